@@ -1,0 +1,1 @@
+"""Bytes → records. Nothing is believed yet: a record here is well-formed, not true."""

@@ -1,0 +1,58 @@
+"""The contestant's manifest: what answers, under which settings, in which channel."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from sitegen.read.files import SourceFile
+from sitegen.read.schema import Count, Format, typed
+from sitegen.read.strict_yaml import parse_yaml
+from sitegen.refusals import Refusal, Refused
+
+MANIFEST_NAME = "manifest.yaml"
+Channel = Literal["scored", "exploratory"]
+_UNNAMED = frozenset(("auto", "latest"))
+
+
+class Manifest(Format, frozen=True, kw_only=True):
+    """Settings that are locked by digest before the first call; another retry limit is another experiment.
+
+    ``temperature`` is null where there is none. ``served_as`` are the names under which the route may answer.
+    ``env`` are the names of environment variables that are let through to the solver.
+    """
+
+    schema: Annotated[Literal["agent-bench-manifest/v1"], Meta(extra={"slug": "schema-unknown"})]
+    route: str
+    temperature: float | None
+    retry_limit: Count
+    tool_whitelist: tuple[str, ...]
+    channel: Channel
+    title: str | None = None
+    model: str | None = None
+    decoder: dict[str, Any] = {}
+    served_as: tuple[str, ...] | None = None
+    command: Annotated[tuple[str, ...], Meta(min_length=1)] = ("bash", "solve.sh")
+    env: tuple[str, ...] = ()
+    publish_solver: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names under which this route may answer."""
+        return (self.route,) if self.served_as is None else self.served_as
+
+
+def read_manifest(source: SourceFile) -> Manifest:
+    """Return the manifest in ``source``.
+
+    Raises:
+        Refused: every fault of form, and ``route-unnamed``.
+    """
+    manifest = typed(parse_yaml(source.data, source.path), Manifest, source.path)
+    if not manifest.route.strip() or manifest.route.rsplit("/", 1)[-1].strip().lower() in _UNNAMED:
+        expected = "a name that is not empty, auto or latest"
+        raise Refused(
+            [Refusal(slug="route-unnamed", file=source.path, path="/route", expected=expected, found=manifest.route)]
+        )
+    return manifest

@@ -1,0 +1,212 @@
+"""Strict JSON, JSON Lines and YAML: one reading of the bytes, or a refusal.
+
+JSON is RFC 8259 less what readers disagree on: repeated keys, integers beyond 2**53 - 1, negative zero, NaN and
+Infinity, lone surrogates, and nesting deeper than :data:`MAX_DEPTH`. YAML is the part on which YAML 1.1 and 1.2 agree.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import msgspec
+
+from sitegen.refusals import Refusal, Refused
+
+MAX_DEPTH = 100
+"""Deepest nesting of arrays and objects that is read."""
+
+MAX_SAFE_INTEGER = 2**53 - 1
+"""Largest magnitude of an integer that every JSON reader keeps exactly."""
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder()
+_DOUBTFUL_NUMBER = re.compile(rb"[:,\[ \n]-?(?:\d{16}|0[^.,\]}\d\s]|(?<=-)0)|^-?(?:\d{16}|(?<=-)0)")
+_NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def check_text(data: bytes, file: str) -> str:
+    """Return ``data`` as text, or refuse what is not UTF-8 with line feeds and without a byte-order mark."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _refused("text-encoding", file, f"byte {error.start}", "valid UTF-8", error.reason) from None
+    if text.startswith("\ufeff"):
+        raise _refused("text-encoding", file, "byte 0", "no byte-order mark", "a byte-order mark")
+    if "\r" in text:
+        line = text.count("\n", 0, text.index("\r")) + 1
+        raise _refused("text-encoding", file, f"line {line}", "line feeds only", "a carriage return")
+    return text
+
+
+def parse_json(data: bytes, file: str) -> Any:
+    """Return the value of one strict JSON document.
+
+    The quick way decodes and encodes again: bytes that equal their own encoding hold no repeated key and no second
+    spelling of a value. All others go the thorough way, which gives the same values (a property test holds both together).
+
+    Raises:
+        Refused: ``json-malformed``, ``duplicate-key`` or ``text-encoding``.
+    """
+    value, certain = _quick(data)
+    return value if certain else _thorough(data, file, "")
+
+
+def parse_jsonl(data: bytes, file: str) -> list[Any]:
+    """Return the values of a JSON Lines file, split at LF bytes only, line ``i + 1`` at index ``i``.
+
+    Raises:
+        Refused: ``jsonl-torn`` for a blank or unterminated line, and as :func:`parse_json`; all bad lines at once.
+    """
+    torn = list(_torn_lines(data, file))
+    if torn:
+        raise Refused(torn)
+    try:
+        values = _decoder.decode_lines(data)
+        if len(values) == data.count(b"\n") and _encoder.encode_lines(values) == data and _plain(data):
+            return values
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        pass  # the thorough way below says what is wrong
+    values, faults = [], []
+    for number, line in enumerate(data.split(b"\n")[:-1], start=1):
+        value, certain = _quick(line)
+        if not certain:
+            try:
+                value = _thorough(line, file, f"line {number}")
+            except Refused as refused:
+                faults.extend(refused.refusals)
+        values.append(value)
+    if faults:
+        raise Refused(faults)
+    return values
+
+
+def _torn_lines(data: bytes, file: str) -> Iterator[Refusal]:
+    if not data.endswith(b"\n") and data:
+        number = data.count(b"\n") + 1
+        yield Refusal(slug="jsonl-torn", file=file, path=f"line {number}", expected="a line feed at the end", found="none")
+    if data.startswith(b"\n") or b"\n\n" in data:
+        number = next(i for i, line in enumerate(data.split(b"\n"), start=1) if not line)
+        yield Refusal(slug="jsonl-torn", file=file, path=f"line {number}", expected="one object a line", found="a blank line")
+
+
+def _quick(data: bytes) -> tuple[Any, bool]:
+    """Return (value, True) where the bytes equal their own encoding, compact or spaced; else (None, False)."""
+    try:
+        value = _decoder.decode(data)
+        encoded = _encoder.encode(value)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None, False
+    body = data[:-1] if data.endswith(b"\n") else data
+    same = encoded == body or msgspec.json.format(encoded, indent=0) == body
+    return (value, True) if same and _plain(body) else (None, False)
+
+
+def _plain(data: bytes) -> bool:
+    """Tell whether no number in ``data`` needs a closer look and the nesting stays within bounds."""
+    if _DOUBTFUL_NUMBER.search(data):
+        return False
+    brackets = data.translate(None, _NOT_BRACKETS)
+    for _ in range(MAX_DEPTH):
+        if not brackets:
+            return True
+        shorter = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        if len(shorter) == len(brackets):
+            return False  # a bracket inside a string; the thorough way counts properly
+        brackets = shorter
+    return not brackets
+
+
+class _Malformed(ValueError):
+    """Raised inside the thorough way with the slug and what was expected and found."""
+
+    def __init__(self, slug: str, expected: str, found: str) -> None:
+        super().__init__(found)
+        self.slug, self.expected = slug, expected
+
+
+def _thorough(data: bytes, file: str, where: str) -> Any:
+    try:
+        text = data.decode("utf-8")
+        value = json.loads(
+            text,
+            object_pairs_hook=_unique,
+            parse_int=_integer,
+            parse_float=_real,
+            parse_constant=_constant,
+        )
+        if _SURROGATE_ESCAPE.search(text):
+            _check_surrogates(value)
+        _check_depth(value)
+    except _Malformed as fault:
+        raise _refused(fault.slug, file, where, fault.expected, str(fault)) from None
+    except UnicodeDecodeError as error:
+        raise _refused("text-encoding", file, where or f"byte {error.start}", "valid UTF-8", error.reason) from None
+    except json.JSONDecodeError as error:
+        place = where or f"line {error.lineno} column {error.colno}"
+        raise _refused("json-malformed", file, place, "strict JSON", error.msg) from None
+    except RecursionError:
+        raise _refused("json-malformed", file, where, f"at most {MAX_DEPTH} levels", "deeper nesting") from None
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        seen: set[str] = set()
+        repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise _Malformed("duplicate-key", "each key once", repeated)
+    return made
+
+
+def _integer(text: str) -> int:
+    if text == "-0":
+        raise _Malformed("json-malformed", "no negative zero", text)
+    if len(text) > 17 or abs(int(text)) > MAX_SAFE_INTEGER:
+        raise _Malformed("json-malformed", "an integer within 2^53", text)
+    return int(text)
+
+
+def _real(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise _Malformed("json-malformed", "a finite number", text)
+    if value == 0 and text.startswith("-"):
+        raise _Malformed("json-malformed", "no negative zero", text)
+    return value
+
+
+def _constant(text: str) -> NoReturn:
+    raise _Malformed("json-malformed", "a finite number", text)
+
+
+def _walk(value: Any) -> Iterator[tuple[int, Any]]:
+    """Yield (depth, item) of every value and key, without recursion."""
+    stack = [(0, value)]
+    while stack:
+        depth, item = stack.pop()
+        yield depth, item
+        if isinstance(item, dict):
+            stack.extend((depth + 1, part) for pair in item.items() for part in pair)
+        elif isinstance(item, list):
+            stack.extend((depth + 1, part) for part in item)
+
+
+def _check_surrogates(value: Any) -> None:
+    for _, item in _walk(value):
+        if isinstance(item, str) and _LONE_SURROGATE.search(item):
+            raise _Malformed("json-malformed", "whole characters", "a lone surrogate")
+
+
+def _check_depth(value: Any) -> None:
+    for depth, item in _walk(value):
+        if depth >= MAX_DEPTH and isinstance(item, (dict, list)):
+            raise _Malformed("json-malformed", f"at most {MAX_DEPTH} levels", "deeper nesting")
+
+
+def _refused(slug: str, file: str, path: str, expected: str, found: str) -> Refused:
+    return Refused([Refusal(slug=slug, file=file, path=path, expected=expected, found=found)])

@@ -1,0 +1,130 @@
+"""Tasks and null-pack rows: JSON Lines files, or folders of one ``.json`` file a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from sitegen.digests import Digest, sha256
+from sitegen.read.files import SourceFile, check_path
+from sitegen.read.schema import TaskId, find_faults, pointer
+from sitegen.read.strict import parse_json, parse_jsonl
+from sitegen.refusals import Refusal, Refused
+
+HIDDEN = frozenset(("id", "kind", "oracle", "expected_class"))
+"""Fields that the solver never sees."""
+
+Kind = Literal["ordinary", "negative"]
+ExpectedClass = Literal["must_pass", "must_fail", "must_refuse"]
+
+_sorted_encoder = msgspec.json.Encoder(order="sorted")
+
+
+class _Common(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields that sitegen itself reads; a task may have any others for its solver."""
+
+    id: TaskId
+    oracle: str | None = None
+    files: dict[str, str] | tuple[str, ...] | None = None
+
+
+class _TaskRow(_Common, frozen=True, kw_only=True):
+    kind: Annotated[Kind, Meta(extra={"slug": "task-kind-unknown"})] = "ordinary"
+
+
+class _NullRow(_Common, frozen=True, kw_only=True):
+    expected_class: Annotated[ExpectedClass, Meta(extra={"slug": "null-pack-class"})]
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """One task or null-pack row.
+
+    Attributes:
+        id: its true id.
+        kind: ``ordinary`` or ``negative``; ``None`` for a null-pack row.
+        expected_class: of a null-pack row, else ``None``.
+        oracle: as stated: the exact text (inline) or a path below the protocol's folder; ``None`` where there is none.
+        shown: what the solver may see, without :data:`HIDDEN`.
+        file: file it stands in.
+        path: place in that file (``line 7``, or empty).
+    """
+
+    id: str
+    kind: Kind | None = None
+    expected_class: ExpectedClass | None = None
+    oracle: str | None = None
+    shown: dict[str, Any]
+    file: str
+    path: str
+
+    @property
+    def question(self) -> Digest:
+        """Digest of what the solver sees: two tasks with the same question are one task."""
+        return sha256(_sorted_encoder.encode(self.shown))
+
+    @property
+    def content(self) -> Digest:
+        """Digest of all but the id, an inline oracle included: the same content in two packs is the same task."""
+        return sha256(_sorted_encoder.encode([self.kind, self.expected_class, self.oracle, self.shown]))
+
+
+def read_tasks(sources: Sequence[SourceFile]) -> list[Task]:
+    """Return the tasks of a dataset in order of file and line.
+
+    Raises:
+        Refused: every fault of form.
+    """
+    return _read(sources, _TaskRow)
+
+
+def read_null_pack(sources: Sequence[SourceFile]) -> list[Task]:
+    """Return the rows of a null pack in order of file and line.
+
+    Raises:
+        Refused: every fault of form.
+    """
+    return _read(sources, _NullRow)
+
+
+def _read(sources: Sequence[SourceFile], row: type[Any]) -> list[Task]:
+    tasks: list[Task] = []
+    faults: list[Refusal] = []
+    for source in sources:
+        try:
+            for place, value in _values(source):
+                tasks.append(_task(value, row, source.path, place))
+        except Refused as refused:
+            faults.extend(refused.refusals)
+    if faults:
+        raise Refused(faults)
+    return tasks
+
+
+def _values(source: SourceFile) -> list[tuple[str, Any]]:
+    if source.path.endswith(".jsonl"):
+        values = parse_jsonl(source.data, source.path)
+        return [(f"line {number}", value) for number, value in enumerate(values, start=1)]
+    return [("", parse_json(source.data, source.path))]
+
+
+def _task(value: Any, row: type[Any], file: str, place: str) -> Task:
+    try:
+        read = msgspec.convert(value, row, strict=True)
+    except msgspec.ValidationError as error:
+        found = find_faults(value, row, file, place) or [Refusal(slug="field-type", file=file, path=place, found=str(error))]
+        raise Refused(found) from None
+    listed = read.files or ()
+    for path in listed:
+        check_path(path, file, pointer(f"{place}/files", path))
+    return Task(
+        id=read.id,
+        kind=getattr(read, "kind", None),
+        expected_class=getattr(read, "expected_class", None),
+        oracle=read.oracle,
+        shown={key: part for key, part in value.items() if key not in HIDDEN},
+        file=file,
+        path=place,
+    )

@@ -1,0 +1,83 @@
+"""Transcripts: what the solver did with each task, one JSON object a line."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from sitegen.read.files import SourceFile
+from sitegen.read.schema import Count, DigestText, Format, Seconds, TaskId, Time, typed
+from sitegen.read.strict import parse_jsonl
+from sitegen.refusals import Refused
+
+TRANSCRIPTS_NAME = "transcripts.jsonl"
+Pack = Literal["dataset", "null_pack"]
+Status = Literal["ok", "error", "timeout", "blocked", "unparseable", "not_run"]
+
+_encoder = msgspec.json.Encoder()
+
+
+class Transcript(Format, frozen=True, kw_only=True, omit_defaults=True):
+    """What the solver did with one task.
+
+    ``abstained`` is null (unknown) only in exploratory transcripts. ``artifact`` null and ``""`` are both no artifact.
+    Covariates that were not recorded are null, never 0: retries and tool calls are counts, ``wall_clock_sec`` seconds.
+    ``extra`` is free and never rendered as a rate.
+    """
+
+    task_id: TaskId
+    pack: Pack
+    status: Status
+    abstained: bool | None
+    artifact: str | None
+    route: str | None
+    retries: Count | None
+    tool_calls: Count | None
+    tools_used: tuple[str, ...] | None = None
+    wall_clock_sec: Seconds | None
+    files_touched: Count | None = None
+    started: Time | None = None
+    tokens_in: Count | None = None
+    tokens_out: Count | None = None
+    cost_usd: Seconds | None = None
+    trace_sha256: DigestText | None = None
+    extra: dict[str, Any] | None = None
+
+    @property
+    def has_artifact(self) -> bool:
+        """Whether there is an artifact: null and the empty string are none."""
+        return bool(self.artifact)
+
+    @property
+    def touched(self) -> bool:
+        """Whether the solver is known to have touched a file."""
+        return bool(self.files_touched)
+
+
+def read_transcripts(source: SourceFile) -> tuple[Transcript, ...]:
+    """Return the transcripts in ``source``, in order.
+
+    Raises:
+        Refused: every fault of form; its path is ``/<line - 1>/…`` of the file's rows.
+    """
+    values = parse_jsonl(source.data, source.path)
+    try:
+        return typed(values, tuple[Transcript, ...], source.path)
+    except Refused as refused:
+        raise Refused([_by_line(fault) for fault in refused.refusals]) from None
+
+
+def write_transcript(transcript: Transcript) -> bytes:
+    """Return ``transcript`` as one line, fields in the order of the format."""
+    return _encoder.encode(transcript) + b"\n"
+
+
+def _by_line(fault: Any) -> Any:
+    """Turn the pointer ``/6/status`` of a row into ``line 7/status``."""
+    index, _, rest = fault.path.removeprefix("/").partition("/")
+    if not index.isdigit():
+        return fault
+    import dataclasses
+
+    return dataclasses.replace(fault, path=f"line {int(index) + 1}" + (f"/{rest}" if rest else ""))

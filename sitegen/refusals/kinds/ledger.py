@@ -1,0 +1,71 @@
+"""Refusals of the ledger and of history: something was left out, cut off or rewritten."""
+
+from __future__ import annotations
+
+from sitegen.refusals.kinds.kind import group
+
+GROUP = group(
+    "Ledger and history",
+    0,
+    {
+        "ledger-start-missing": (
+            "A scored report has no start in the ledger, so nothing shows that it was announced before its result was known.",
+            "Use `sitegen start` or `sitegen run`; a report without a start cannot be made one afterwards.",
+        ),
+        "ledger-broken": (
+            "An event of the ledger is altered, does not have the digest it is named by, names a parent that is not there,"
+            " or contradicts the run it belongs to.",
+            "Restore the ledger's folder from version control; events are never edited or deleted.",
+        ),
+        "ledger-shortened": (
+            "The last published site knows an event that is not in the ledger now.",
+            "Restore the missing events; what was published is not forgotten.",
+        ),
+        "ledger-forked": (
+            "The ledger does not contain the heads that were published, but a history of its own beside them.",
+            "Merge: restore the published events, so that new ones descend from them.",
+        ),
+        "ledger-unpublished": (
+            "The ledger says that a scored run ended with a report, but the report is gone.",
+            "Restore the report, or withdraw it with a reason: `sitegen withdraw`.",
+        ),
+        "history-removed": (
+            "The last published site has a protocol or a report that is not there now and was not withdrawn.",
+            "Restore it, or withdraw it with a reason: `sitegen withdraw`.",
+        ),
+        "history-changed": (
+            "A protocol or report of the last published site now has another digest under the same id.",
+            "Restore the published bytes; a change needs an id of its own.",
+        ),
+        "history-unreadable": (
+            "The last published site cannot be read, or is not whole, so nothing can be said about what changed since.",
+            "Give the address or folder of a whole published site, or leave `history` out.",
+        ),
+        "report-duplicate": (
+            "Two reports are the same run: one start, two reports, or one run's transcripts under two ids.",
+            "Keep the one that the ledger's end names.",
+        ),
+        "signature-missing": (
+            "The site's settings ask for a signature on this seal or event, and there is none.",
+            "Sign it: `ssh-keygen -Y sign -n sitegen -f KEY FILE`.",
+        ),
+        "signature-invalid": (
+            "A signature does not verify against the allowed signers.",
+            "Sign the file again with an allowed key, or correct `signers` in sitegen.toml.",
+        ),
+    },
+    recorded={
+        "run-open": (
+            "The run was started and has no end yet. It is shown so that no run can be started and forgotten.",
+            "Finish it (`sitegen run --run RUN_ID`), or end it with a reason (`sitegen end RUN_ID --reason …`).",
+        ),
+        "run-ended": (
+            "The run ended without a report, with the reason that is given.",
+            "Nothing is to be done; start a new run if you wish.",
+        ),
+        "report-withdrawn": (
+            "The owner withdrew this report; its page stays with the date and the reason, its row left the tables.",
+            "Nothing is to be done; a corrected number is a new run.",
+        ),
+    },
+)

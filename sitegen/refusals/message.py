@@ -1,0 +1,61 @@
+"""A refusal as text for a person and as an object for a program.
+
+Foreign text never reaches a terminal, a log or a page raw: whatever is not printable ASCII is escaped, so that no
+escape sequence, line feed or bidirectional control gets through, and no line begins with foreign text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sitegen.digests import is_digest
+from sitegen.refusals import MOST_SHOWN, Refusal
+
+LONGEST = 120
+"""Characters of foreign text that a message shows at the most."""
+
+
+def escape(text: str, longest: int = LONGEST) -> str:
+    """Return ``text`` in printable ASCII, cut to ``longest`` characters."""
+    shown = text if text.isascii() and text.isprintable() else text.encode("unicode_escape").decode("ascii")
+    return shown if len(shown) <= longest else shown[: longest - 1] + "~"
+
+
+def as_object(refusal: Refusal) -> dict[str, Any]:
+    """Return the refusal as a JSON-ready object; absent parts are left out."""
+    parts = {
+        "slug": refusal.slug,
+        "file": escape(refusal.file),
+        "path": escape(refusal.path),
+        "expected": None if refusal.expected is None else escape(refusal.expected),
+        "found": None if refusal.found is None else escape(refusal.found),
+        "hint": None if refusal.hint is None else escape(refusal.hint, 400),
+        "remedy": refusal.kind.remedy,
+        "recorded": refusal.recorded,
+    }
+    return {name: value for name, value in parts.items() if value not in (None, "")}
+
+
+def as_text(refusal: Refusal) -> str:
+    """Return the refusal as lines for a person: expected above found, aligned, digests whole."""
+    word = "recorded" if refusal.recorded else "refused"
+    lines = [f"{word} {refusal.slug}  {escape(refusal.file)}"]
+    if refusal.path:
+        lines.append(f"  at        {escape(refusal.path)}")
+    for label, value in (("expected", refusal.expected), ("found   ", refusal.found)):
+        if value is not None:
+            shown = value if is_digest(value) else escape(value)
+            lines.append(f"  {label}  {shown}")
+    if refusal.hint:
+        lines.append(f"  likely: {escape(refusal.hint, 400)}")
+    lines.append(f"  do: {refusal.kind.remedy}")
+    return "\n".join(lines)
+
+
+def all_as_text(refusals: Sequence[Refusal]) -> str:
+    """Return several refusals as text, at most :data:`MOST_SHOWN` and then a count."""
+    shown = [as_text(refusal) for refusal in refusals[:MOST_SHOWN]]
+    if len(refusals) > MOST_SHOWN:
+        shown.append(f"and {len(refusals) - MOST_SHOWN} more")
+    return "\n".join(shown)
