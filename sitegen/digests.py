@@ -1,9 +1,9 @@
-"""SHA-256 digests: of bytes, of folders, and the canonical JSON that events and reports are digested in.
+r"""SHA-256 digests: of bytes, of folders, and the canonical JSON that events and reports are digested in.
 
 A digest is always 64 lower-case hexadecimal characters (FIPS 180-4). The digest of a folder is the digest of
 its listing in the form that coreutils' ``sha256sum`` prints, so that a reader can reproduce it without sitegen::
 
-    find . -type f -printf '%P\\n' | LC_ALL=C sort | xargs -d '\\n' sha256sum | sha256sum
+    find . -type f -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum
 """
 
 from __future__ import annotations

@@ -70,7 +70,9 @@ class Tree:
     def __enter__(self) -> Tree:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         os.close(self._descriptor)
 
     def read(self, path: str, limit: int = EVIDENCE_LIMIT) -> SourceFile:
@@ -112,35 +114,52 @@ class Tree:
         """
         return [entry.name for entry in self._entries(path) if entry.is_dir(follow_symlinks=False)]
 
-    def files(self, path: str) -> list[str]:
+    def plain_files(self, path: str) -> list[str]:
+        """Return the sorted names of what lies directly in ``path`` and is no folder, links included."""
+        return [entry.name for entry in self._entries(path) if not entry.is_dir(follow_symlinks=False)]
+
+    def files(self, path: str, without: tuple[str, ...] = ()) -> list[str]:
         """Return every file below ``path``, relative to it, sorted by UTF-8 bytes; ignored names are left out.
 
+        Folders that ``without`` names (``logs/``) are not entered.
+
         Raises:
-            Refused: ``path-unsafe`` for each link, special file, name outside the grammar or names that differ in case only.
+            Refused: ``path-unsafe`` for each link, special file or name outside the grammar, and for names that
+                differ in case only.
         """
         faults: list[Refusal] = []
-        found = sorted(self._walk(path, "", faults), key=str.encode)
+        found = sorted(self._walk(path, "", without, faults), key=str.encode)
         folded: dict[str, str] = {}
         for name in found:
             other = folded.setdefault(name.casefold(), name)
             if other != name:
-                faults.append(Refusal(slug="path-unsafe", file=f"{path}/{name}", expected="another name than", found=other))
+                faults.append(
+                    Refusal(slug="path-unsafe", file=f"{path}/{name}", expected="another name than", found=other)
+                )
         if faults:
             raise Refused(faults)
         return found
 
-    def _walk(self, top: str, below: str, faults: list[Refusal]) -> Iterator[str]:
+    def _walk(self, top: str, below: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[str]:
         for entry in self._entries(f"{top}/{below}".rstrip("/")):
             name = f"{below}{entry.name}"
             if not _COMPONENT.fullmatch(entry.name):
-                faults.append(Refusal(slug="path-unsafe", file=f"{top}/{name}", expected="a plain name", found=entry.name))
+                faults.append(
+                    Refusal(slug="path-unsafe", file=f"{top}/{name}", expected="a plain name", found=entry.name)
+                )
             elif entry.is_dir(follow_symlinks=False):
-                yield from self._walk(top, f"{name}/", faults)
+                if f"{name}/" not in without:
+                    yield from self._walk(top, f"{name}/", without, faults)
             elif entry.is_file(follow_symlinks=False):
                 yield name
             else:
                 faults.append(
-                    Refusal(slug="path-unsafe", file=f"{top}/{name}", expected="a regular file", found="a link or special file")
+                    Refusal(
+                        slug="path-unsafe",
+                        file=f"{top}/{name}",
+                        expected="a regular file",
+                        found="a link or special file",
+                    )
                 )
 
     def _entries(self, path: str) -> list[os.DirEntry[str]]:
@@ -169,7 +188,9 @@ class Tree:
             return os.open(last, _OPEN_FLAGS | extra, dir_fd=descriptor)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
-                raise _refused("path-unsafe", path, "no symbolic link and no special file", error.strerror or "") from None
+                raise _refused(
+                    "path-unsafe", path, "no symbolic link and no special file", error.strerror or ""
+                ) from None
             raise _refused("file-missing", path, "a file", error.strerror or "") from None
         finally:
             if descriptor != self._descriptor:

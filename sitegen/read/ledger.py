@@ -24,8 +24,8 @@ class Event(Format, frozen=True, kw_only=True, omit_defaults=True):
     """One event. ``parents`` are all heads at that moment; what does not apply is left out.
 
     ``seal``: protocol_sha256. ``start``: run_id, protocol_sha256, manifest_sha256, solver_sha256, channel, route.
-    ``end``: run_id with report_sha256, or with a reason (and ``rows`` of a failed null pack). ``withdraw``: a reason, with the
-    run_id, or without one for the whole protocol.
+    ``end``: run_id with report_sha256, or with a reason (and ``rows`` of a failed null pack). ``withdraw``: a reason,
+    with the run_id, or without one for the whole protocol.
     """
 
     event: Literal["seal", "start", "end", "withdraw"]
@@ -118,7 +118,9 @@ def read_event(source: SourceFile) -> Event:
     ]
     if event.event == "end" and event.report_sha256 is None and event.reason is None:
         faults.append(
-            Refusal(slug="field-missing", file=source.path, path="/reason", expected="a report or a reason", found="neither")
+            Refusal(
+                slug="field-missing", file=source.path, path="/reason", expected="a report or a reason", found="neither"
+            )
         )
     if faults:
         raise Refused(faults)
@@ -137,4 +139,3 @@ def _required(event: Event) -> Iterable[str]:
 def event_bytes(event: Event) -> bytes:
     """Return the canonical bytes of ``event``; their sha256 is its name."""
     return canonical_json(msgspec.to_builtins(event))
-

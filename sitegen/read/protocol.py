@@ -162,7 +162,9 @@ def read_draft(source: SourceFile) -> DraftProtocol:
     for path, digest in _digests(protocol):
         if digest != PENDING and not is_digest(digest):
             faults.append(_digest_form(source.path, path, digest))
-    return _insist(protocol, faults)
+    if faults:
+        raise Refused(faults)
+    return protocol
 
 
 def read_sealed(source: SourceFile) -> SealedDocument:
@@ -173,7 +175,9 @@ def read_sealed(source: SourceFile) -> SealedDocument:
     """
     value = parse_yaml(source.data, source.path)
     if isinstance(value, dict) and "seal" not in value:
-        raise Refused([Refusal(slug="seal-incomplete", file=source.path, path="/seal", expected="a seal", found="nothing")])
+        raise Refused(
+            [Refusal(slug="seal-incomplete", file=source.path, path="/seal", expected="a seal", found="nothing")]
+        )
     protocol = typed(value, SealedProtocol, source.path)
     faults = list(_faults(protocol, source.path))
     for path, digest in _digests(protocol):
@@ -181,7 +185,9 @@ def read_sealed(source: SourceFile) -> SealedDocument:
             faults.append(Refusal(slug="seal-pending", file=source.path, path=path, expected="a digest", found=digest))
         elif not is_digest(digest):
             faults.append(_digest_form(source.path, path, digest))
-    return SealedDocument(protocol=_insist(protocol, faults), sha256=source.sha256)
+    if faults:
+        raise Refused(faults)
+    return SealedDocument(protocol=protocol, sha256=source.sha256)
 
 
 def _digests(protocol: DraftProtocol) -> list[tuple[str, str]]:
@@ -203,7 +209,9 @@ def _faults(protocol: DraftProtocol, file: str) -> list[Refusal]:
     folder = file.rsplit("/", 2)[-2] if file.count("/") else protocol.protocol_id
     if protocol.protocol_id != folder:
         faults.append(
-            Refusal(slug="protocol-id-form", file=file, path="/protocol_id", expected=folder, found=protocol.protocol_id)
+            Refusal(
+                slug="protocol-id-form", file=file, path="/protocol_id", expected=folder, found=protocol.protocol_id
+            )
         )
     if not protocol.publish.require_ci:
         faults.append(
@@ -211,7 +219,9 @@ def _faults(protocol: DraftProtocol, file: str) -> list[Refusal]:
         )
     if protocol.follows == protocol.protocol_id:
         faults.append(
-            Refusal(slug="rules-contradict", file=file, path="/follows", expected="another id", found=protocol.protocol_id)
+            Refusal(
+                slug="rules-contradict", file=file, path="/follows", expected="another id", found=protocol.protocol_id
+            )
         )
     named = (("/dataset", "path", protocol.dataset.path), ("/metric", "module", protocol.metric.module))
     for parent, key, path in (*named, ("/null_pack", "path", protocol.null_pack.path)):
@@ -220,9 +230,3 @@ def _faults(protocol: DraftProtocol, file: str) -> list[Refusal]:
         except Refused as refused:
             faults.extend(refused.refusals)
     return faults
-
-
-def _insist(protocol: Any, faults: list[Refusal]) -> Any:
-    if faults:
-        raise Refused(faults)
-    return protocol

@@ -204,7 +204,9 @@ def read_report(source: SourceFile, forbidden: tuple[str, ...] = ()) -> Report:
     """
     value = parse_json(source.data, source.path)
     banned = [
-        Refusal(slug="forbidden-field", file=source.path, path=path, expected="no such field", found=path.rsplit("/", 1)[-1])
+        Refusal(
+            slug="forbidden-field", file=source.path, path=path, expected="no such field", found=path.rsplit("/", 1)[-1]
+        )
         for path in _paths_of(value, frozenset(forbidden), "")
     ]
     try:

@@ -11,6 +11,7 @@ A field may name its own slugs by ``Annotated[..., Meta(extra={"slug": "digest-f
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Iterator
 from typing import Annotated, Any, TypeVar
@@ -167,7 +168,9 @@ class _Walker:
             yield self.refusal("field-type", path, name, value)
         elif isinstance(info, shape.StrType):
             if info.pattern is not None and not re.search(info.pattern, value):
-                yield self.refusal(extra.get("slug", "field-range"), path, _FORMS.get(info.pattern, info.pattern), value)
+                yield self.refusal(
+                    extra.get("slug", "field-range"), path, _FORMS.get(info.pattern, info.pattern), value
+                )
             elif not (info.min_length or 0) <= len(value) <= (info.max_length or math.inf):
                 expected = f"{info.min_length or 0} to {info.max_length or 'any number of'} characters"
                 yield self.refusal(extra.get("slug", "field-range"), path, expected, value)
@@ -176,12 +179,12 @@ class _Walker:
 
     def number(self, value: Any, info: Any, path: str, extra: dict[str, Any]) -> Iterator[Refusal]:
         bounds = (
-            ("at least", info.ge, lambda bound: value >= bound),
-            ("at most", info.le, lambda bound: value <= bound),
-            ("more than", info.gt, lambda bound: value > bound),
-            ("less than", info.lt, lambda bound: value < bound),
+            ("at least", info.ge, operator.ge),
+            ("at most", info.le, operator.le),
+            ("more than", info.gt, operator.gt),
+            ("less than", info.lt, operator.lt),
         )
-        broken = [f"{word} {bound:g}" for word, bound, holds in bounds if bound is not None and not holds(bound)]
+        broken = [f"{word} {bound:g}" for word, bound, holds in bounds if bound is not None and not holds(value, bound)]
         if broken:
             yield self.refusal(extra.get("slug", "field-range"), path, ", ".join(broken), value)
 

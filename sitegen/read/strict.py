@@ -47,7 +47,8 @@ def parse_json(data: bytes, file: str) -> Any:
     """Return the value of one strict JSON document.
 
     The quick way decodes and encodes again: bytes that equal their own encoding hold no repeated key and no second
-    spelling of a value. All others go the thorough way, which gives the same values (a property test holds both together).
+    spelling of a value. All others go the thorough way, which gives the same values (a property test holds both
+    together).
 
     Raises:
         Refused: ``json-malformed``, ``duplicate-key`` or ``text-encoding``.
@@ -71,7 +72,8 @@ def parse_jsonl(data: bytes, file: str) -> list[Any]:
             return values
     except (msgspec.MsgspecError, ValueError, RecursionError):
         pass  # the thorough way below says what is wrong
-    values, faults = [], []
+    values = []
+    faults: list[Refusal] = []
     for number, line in enumerate(data.split(b"\n")[:-1], start=1):
         value, certain = _quick(line)
         if not certain:
@@ -88,10 +90,14 @@ def parse_jsonl(data: bytes, file: str) -> list[Any]:
 def _torn_lines(data: bytes, file: str) -> Iterator[Refusal]:
     if not data.endswith(b"\n") and data:
         number = data.count(b"\n") + 1
-        yield Refusal(slug="jsonl-torn", file=file, path=f"line {number}", expected="a line feed at the end", found="none")
+        yield Refusal(
+            slug="jsonl-torn", file=file, path=f"line {number}", expected="a line feed at the end", found="none"
+        )
     if data.startswith(b"\n") or b"\n\n" in data:
         number = next(i for i, line in enumerate(data.split(b"\n"), start=1) if not line)
-        yield Refusal(slug="jsonl-torn", file=file, path=f"line {number}", expected="one object a line", found="a blank line")
+        yield Refusal(
+            slug="jsonl-torn", file=file, path=f"line {number}", expected="one object a line", found="a blank line"
+        )
 
 
 def _quick(data: bytes) -> tuple[Any, bool]:

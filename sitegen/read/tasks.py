@@ -114,7 +114,9 @@ def _task(value: Any, row: type[Any], file: str, place: str) -> Task:
     try:
         read = msgspec.convert(value, row, strict=True)
     except msgspec.ValidationError as error:
-        found = find_faults(value, row, file, place) or [Refusal(slug="field-type", file=file, path=place, found=str(error))]
+        found = find_faults(value, row, file, place) or [
+            Refusal(slug="field-type", file=file, path=place, found=str(error))
+        ]
         raise Refused(found) from None
     listed = read.files or ()
     for path in listed:

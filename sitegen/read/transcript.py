@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Literal
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from sitegen.read.files import SourceFile
 from sitegen.read.schema import Count, DigestText, Format, Seconds, TaskId, Time, typed
 from sitegen.read.strict import parse_jsonl
-from sitegen.refusals import Refused
+from sitegen.refusals import Refusal, Refused
 
 TRANSCRIPTS_NAME = "transcripts.jsonl"
 Pack = Literal["dataset", "null_pack"]
@@ -73,11 +74,9 @@ def write_transcript(transcript: Transcript) -> bytes:
     return _encoder.encode(transcript) + b"\n"
 
 
-def _by_line(fault: Any) -> Any:
+def _by_line(fault: Refusal) -> Refusal:
     """Turn the pointer ``/6/status`` of a row into ``line 7/status``."""
     index, _, rest = fault.path.removeprefix("/").partition("/")
     if not index.isdigit():
         return fault
-    import dataclasses
-
     return dataclasses.replace(fault, path=f"line {int(index) + 1}" + (f"/{rest}" if rest else ""))

@@ -51,7 +51,7 @@ class Refusal:
         return self.kind.recorded
 
 
-class Refused(Exception):  # noqa: N818 (the word of the contract: a refusal is not an error of the program)
+class Refused(Exception):
     """Raised where a caller insists: carries every reason that was found."""
 
     def __init__(self, refusals: Sequence[Refusal]) -> None:
@@ -61,7 +61,7 @@ class Refused(Exception):  # noqa: N818 (the word of the contract: a refusal is 
         self.refusals = tuple(refusals)
 
 
-class Misuse(Exception):  # noqa: N818
+class Misuse(Exception):
     """The command was called wrongly (exit 2): an unknown id, options that do not go together."""
 
 

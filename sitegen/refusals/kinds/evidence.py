@@ -38,7 +38,10 @@ GROUP = group(
             "A transcript or a row is of a task that the sealed pack does not have.",
             "Score the transcripts of this protocol, with this protocol's ids.",
         ),
-        "outcome-duplicate": ("A task has two transcripts or two rows.", "Keep the run's own; a task is attempted once."),
+        "outcome-duplicate": (
+            "A task has two transcripts or two rows.",
+            "Keep the run's own; a task is attempted once.",
+        ),
         "outcome-unknown": (
             "An outcome is not one of those that its slice has.",
             "Let `sitegen score` write the report.",
@@ -48,8 +51,10 @@ GROUP = group(
             "Score the run again with `sitegen score`; the report was edited or made by another rule.",
         ),
         "abstention-disagrees": (
-            "A row counts as an abstention though its transcript shows an artifact, a touched file or no abstention, or the"
-            " other way round.",
+            (
+                "A row counts as an abstention though its transcript shows an artifact, a touched file or no abstention, or the"
+                " other way round."
+            ),
             "Score the run again; abstention is what the transcript says, not what the report would like.",
         ),
         "evidence-secret": (

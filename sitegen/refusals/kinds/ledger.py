@@ -13,8 +13,10 @@ GROUP = group(
             "Use `sitegen start` or `sitegen run`; a report without a start cannot be made one afterwards.",
         ),
         "ledger-broken": (
-            "An event of the ledger is altered, does not have the digest it is named by, names a parent that is not there,"
-            " or contradicts the run it belongs to.",
+            (
+                "An event of the ledger is altered, does not have the digest it is named by, names a parent that is not there,"
+                " or contradicts the run it belongs to."
+            ),
             "Restore the ledger's folder from version control; events are never edited or deleted.",
         ),
         "ledger-shortened": (

@@ -17,8 +17,10 @@ GROUP = group(
             "Build again when nothing writes into the templates.",
         ),
         "page-shape": (
-            "A finished page holds an element, attribute or address that its template does not allow, or shows a rate without"
-            " the rest of its scorecard.",
+            (
+                "A finished page holds an element, attribute or address that its template does not allow, or shows a rate without"
+                " the rest of its scorecard."
+            ),
             "If you override a template, use the scorecard block as it is; otherwise this is a fault of sitegen: report it.",
         ),
         "page-remote": (
@@ -55,7 +57,10 @@ ENVIRONMENT_GROUP = group(
             "The output folder lies inside an input folder, or an input inside it.",
             "Choose an output outside protocols, reports and templates.",
         ),
-        "publish-failed": ("The finished site could not be put in place; the old one stays.", "Read the system's message."),
+        "publish-failed": (
+            "The finished site could not be put in place; the old one stays.",
+            "Read the system's message.",
+        ),
         "internal-error": ("sitegen has a fault. Nothing was published.", "Please report the message and the command."),
     },
 )

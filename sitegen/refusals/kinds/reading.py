@@ -9,8 +9,10 @@ GROUP = group(
     6,
     {
         "path-unsafe": (
-            "A path is absolute, holds `..`, passes through a symbolic link, names something that is not a regular file,"
-            " uses characters outside the safe grammar, or equals another name after case folding.",
+            (
+                "A path is absolute, holds `..`, passes through a symbolic link, names something that is not a regular file,"
+                " uses characters outside the safe grammar, or equals another name after case folding."
+            ),
             "Give a plain relative path to a regular file inside the same folder, and replace links by the files.",
         ),
         "file-missing": (
@@ -30,13 +32,17 @@ GROUP = group(
             "Let no other program write into the inputs while sitegen runs, then run it again.",
         ),
         "text-encoding": (
-            "A file that sitegen parses is not plain UTF-8 with line feeds: it holds invalid bytes, a byte-order mark or a"
-            " carriage return. Oracles are opaque bytes and are not concerned.",
+            (
+                "A file that sitegen parses is not plain UTF-8 with line feeds: it holds invalid bytes, a byte-order mark or a"
+                " carriage return. Oracles are opaque bytes and are not concerned."
+            ),
             "Save the file as UTF-8 without a byte-order mark and with LF line ends.",
         ),
         "json-malformed": (
-            "Not strict JSON: wrong syntax, NaN or Infinity, an integer beyond 2^53, negative zero, nesting too deep, or a"
-            " lone surrogate.",
+            (
+                "Not strict JSON: wrong syntax, NaN or Infinity, an integer beyond 2^53, negative zero, nesting too deep, or a"
+                " lone surrogate."
+            ),
             "Write the file with a JSON library; send large integers as strings.",
         ),
         "json-not-canonical": (
@@ -56,8 +62,10 @@ GROUP = group(
             "Mend the syntax at the line that is named.",
         ),
         "yaml-unsupported": (
-            "YAML that readers do not agree on: anchors, aliases, merges, tags, several documents, or an unquoted value that"
-            " YAML 1.1 and 1.2 read differently (`010`, `1:30`, `yes`, dates).",
+            (
+                "YAML that readers do not agree on: anchors, aliases, merges, tags, several documents, or an unquoted value that"
+                " YAML 1.1 and 1.2 read differently (`010`, `1:30`, `yes`, dates)."
+            ),
             "Put the value between quotation marks, and write repeated parts out.",
         ),
         "schema-unknown": (
@@ -78,8 +86,10 @@ GROUP = group(
             "Give a value inside the range that is named.",
         ),
         "archive-unsafe": (
-            "An archive holds a member that may not be unpacked: an absolute or climbing path, a link, or a size out of"
-            " proportion.",
+            (
+                "An archive holds a member that may not be unpacked: an absolute or climbing path, a link, or a size out of"
+                " proportion."
+            ),
             "Take the archive from its source again, or unpack it elsewhere and import the plain file.",
         ),
         "import-unsupported": (

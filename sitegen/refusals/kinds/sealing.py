@@ -17,8 +17,10 @@ GROUP = group(
             "Let `sitegen seal` write protocol.sealed.yaml; never edit it by hand.",
         ),
         "seal-incomplete": (
-            "The seal does not cover what it must: protocol.sums, a digest or the `seal` block is missing or does not list"
-            " a file of the folder.",
+            (
+                "The seal does not cover what it must: protocol.sums, a digest or the `seal` block is missing or does not list"
+                " a file of the folder."
+            ),
             "Restore protocol.sealed.yaml and protocol.sums as they were sealed.",
         ),
         "digest-form": (
@@ -26,8 +28,10 @@ GROUP = group(
             "Copy the digest from the tool that made it, without prefix or spaces.",
         ),
         "protocol-drift": (
-            "protocol.sealed.yaml is not the file that the ledger's seal event names, or the draft beside it says something"
-            " else.",
+            (
+                "protocol.sealed.yaml is not the file that the ledger's seal event names, or the draft beside it says something"
+                " else."
+            ),
             "Restore the sealed file; a change is a new protocol id.",
         ),
         "protocol-id-form": (
@@ -51,8 +55,10 @@ GROUP = group(
             "Run the contestant again under the sealed protocol.",
         ),
         "rules-contradict": (
-            "`null_pack.rules` and the rows disagree: an id is in two classes, in none, or the row's `expected_class` says"
-            " otherwise; or a budget, floor or path contradicts another.",
+            (
+                "`null_pack.rules` and the rows disagree: an id is in two classes, in none, or the row's `expected_class` says"
+                " otherwise; or a budget, floor or path contradicts another."
+            ),
             "Name each null-pack row in exactly one class, the one its row has.",
         ),
         "task-id-duplicate": ("Two tasks or null-pack rows have the same id.", "Give each its own id."),
@@ -61,8 +67,10 @@ GROUP = group(
             "Write one of the two; an unknown kind is never counted as ordinary.",
         ),
         "oracle-missing": (
-            "An ordinary task or a must_pass row has no oracle, an empty one, or one whose file is not there; an empty oracle"
-            " would equal an empty artifact.",
+            (
+                "An ordinary task or a must_pass row has no oracle, an empty one, or one whose file is not there; an empty oracle"
+                " would equal an empty artifact."
+            ),
             "Add the oracle, or make the task a negative control.",
         ),
         "pack-below-min-n": (

@@ -1,0 +1,134 @@
+"""The scorecard: the rates of one run, each as k of n with its interval, inseparable from each other.
+
+Counts are kept and rates are derived; rounding happens at the last moment. :func:`claims_of` gives every number that
+a report states, for the scorer to write and for the verifier to compare with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sitegen.measure.covariates import covariates_of
+from sitegen.measure.intervals import Interval, bootstrap_exact, interval_of
+from sitegen.measure.rounding import rate4, round_out, show_bounds, show_rate
+from sitegen.measure.scoring import satisfied, tally
+from sitegen.read.protocol import FOUNDING_FLOOR
+from sitegen.read.report import Covariates, NullRowStated, TaskStated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """One rate: ``k`` of ``n`` tasks and its 95 % interval. ``k <= n``, ``n > 0``."""
+
+    k: int
+    n: int
+    interval: Interval
+    bootstrap: tuple[float, float] | None = None
+
+    @property
+    def rate(self) -> float:
+        """k/n, unrounded."""
+        return self.k / self.n
+
+    @property
+    def text(self) -> str:
+        """The rate to 3 decimals; never 0.000 or 1.000 unless it is exactly that."""
+        return show_rate(self.k, self.n)
+
+    @property
+    def bounds(self) -> tuple[str, str]:
+        """The interval to 3 decimals, rounded outward."""
+        return show_bounds(self.interval.low, self.interval.high)
+
+    @property
+    def stated(self) -> tuple[float, float]:
+        """The interval to 4 decimals, rounded outward: as a report states it."""
+        return round_out(self.interval.low, self.interval.high, 4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scorecard:
+    """The inseparable block.
+
+    Attributes:
+        success: success of the ordinary tasks.
+        abstention: abstention accuracy: abstain_ok of the negative controls.
+        invalid: invalid completion rate of the negative controls.
+        false_abstention: false abstention rate of the ordinary tasks.
+        ordinary: buckets of the ordinary tasks, summing to ``success.n``.
+        negative: buckets of the negative controls, summing to ``abstention.n``.
+        null_rows: the instrument check, row by row.
+        covariates: retries, tool calls, wall-clock.
+    """
+
+    success: Estimate
+    abstention: Estimate
+    invalid: Estimate
+    false_abstention: Estimate
+    ordinary: dict[str, int]
+    negative: dict[str, int]
+    null_rows: tuple[NullRowStated, ...]
+    covariates: Covariates
+
+    @property
+    def null_passed(self) -> int:
+        """How many null-pack rows did what their class asks."""
+        return sum(satisfied(row.expected_class, row.observed) for row in self.null_rows)
+
+    @property
+    def below_founding_floor(self) -> bool:
+        """Whether a slice is smaller than the founding documents' floor."""
+        return self.success.n < FOUNDING_FLOOR[0] or self.abstention.n < FOUNDING_FLOOR[1]
+
+
+def estimate(k: int, n: int, method: str) -> Estimate:
+    """Return k of n under the sealed interval method; at k = 0 or k = n the bootstrap's is replaced by Wilson's.
+
+    Raises:
+        ValueError: n < 1, k outside 0…n, or an unknown method.
+    """
+    interval = interval_of(method, k, n)
+    return Estimate(k=k, n=n, interval=interval, bootstrap=None if interval.method == method else bootstrap_exact(k, n))
+
+
+def scorecard_of(rows: Sequence[TaskStated], null_rows: Sequence[NullRowStated], method: str) -> Scorecard:
+    """Return the scorecard of one run.
+
+    Raises:
+        ValueError: a slice without a task.
+    """
+    ordinary, negative = tally(rows)
+    n, m = sum(ordinary.values()), sum(negative.values())
+    return Scorecard(
+        success=estimate(ordinary["success"], n, method),
+        abstention=estimate(negative["abstain_ok"], m, method),
+        invalid=estimate(negative["invalid_completion"], m, method),
+        false_abstention=estimate(ordinary["false_abstain"], n, method),
+        ordinary=ordinary,
+        negative=negative,
+        null_rows=tuple(null_rows),
+        covariates=covariates_of(rows),
+    )
+
+
+def claims_of(card: Scorecard) -> dict[str, Any]:
+    """Return every rate, interval and size that a report states, by field name."""
+    claims: dict[str, Any] = {"n": card.success.n, "n_negative": card.abstention.n}
+    for rate_name, prefix, part in _STATED:
+        estimated: Estimate = getattr(card, part)
+        claims[rate_name] = rate4(estimated.k, estimated.n)
+        claims[f"{prefix}ci95"] = estimated.stated
+        if estimated.bootstrap is not None:
+            claims[f"{prefix}ci95_method"] = estimated.interval.method
+            claims[f"{prefix}bootstrap_ci95"] = estimated.bootstrap
+    return claims
+
+
+_STATED = (
+    ("mean", "", "success"),
+    ("false_abstention_rate", "false_abstention_", "false_abstention"),
+    ("abstention_accuracy", "abstention_", "abstention"),
+    ("invalid_completion_rate", "invalid_completion_", "invalid"),
+)

@@ -1,0 +1,168 @@
+"""The whole of a site's inputs: which protocols and runs there are, and the bytes of one protocol at a time.
+
+A protocol with its runs is one unit: it is read, verified and turned into pages on its own, so that memory does not
+grow with the site.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sitegen.digests import Digest
+from sitegen.read.files import DOCUMENT_LIMIT, SourceFile, Tree
+from sitegen.read.ledger import EVENT_LIMIT, LEDGER_FOLDER, Event, Ledger, read_event
+from sitegen.read.manifest import MANIFEST_NAME
+from sitegen.read.protocol import NOTES_NAME, SEALED_NAME, SUMS_NAME
+from sitegen.read.report import REPORT_NAME
+from sitegen.read.transcript import TRANSCRIPTS_NAME
+from sitegen.refusals import Refusal, Refused
+
+PROTOCOLS = "protocols"
+REPORTS = "reports"
+SOLVER_FOLDER = "solver"
+VERDICTS_NAME = "verdicts.jsonl"
+EVIDENCE_NAME = "evidence.yaml"
+WITHDRAWN_NAME = "withdrawn.yaml"
+RECEIPT_NAME = "receipt.json"
+UNREAD_FOLDERS = ("logs/",)
+"""Folders of a run that are never read or published."""
+
+RUN_FILES = frozenset(
+    (REPORT_NAME, MANIFEST_NAME, TRANSCRIPTS_NAME, VERDICTS_NAME, EVIDENCE_NAME, WITHDRAWN_NAME, RECEIPT_NAME)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProtocolFolder:
+    """The files of one protocol's folder, by path below it; ``faults`` say which could not be read."""
+
+    protocol_id: str
+    path: str
+    files: dict[str, SourceFile] = field(repr=False)
+    faults: tuple[Refusal, ...] = ()
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the folder holds anything that sealing writes."""
+        return SEALED_NAME in self.files or SUMS_NAME in self.files
+
+    @property
+    def notes(self) -> SourceFile | None:
+        """The owner's prose, which is not sealed."""
+        return self.files.get(NOTES_NAME)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFolder:
+    """The files of one run's folder, by path below it; the solver's files are below ``solver/``."""
+
+    protocol_id: str
+    run_id: str
+    path: str
+    files: dict[str, SourceFile] = field(repr=False)
+    faults: tuple[Refusal, ...] = ()
+
+    @property
+    def solver_files(self) -> dict[str, Digest]:
+        """Digest of each solver file, by path below ``solver/``."""
+        prefix = f"{SOLVER_FOLDER}/"
+        return {p.removeprefix(prefix): f.sha256 for p, f in self.files.items() if p.startswith(prefix)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """One protocol with its ledger and its runs. ``faults`` concern the unit as a whole."""
+
+    protocol_id: str
+    protocol: ProtocolFolder | None
+    ledger: Ledger
+    ledger_files: dict[Digest, SourceFile] = field(repr=False)
+    runs: tuple[RunFolder, ...]
+    faults: tuple[Refusal, ...] = ()
+
+
+def protocol_ids(tree: Tree) -> list[str]:
+    """Return the ids of all protocols that have a folder below ``protocols`` or ``reports``, sorted."""
+    return sorted({*tree.folders(PROTOCOLS), *tree.folders(REPORTS)})
+
+
+def stray_files(tree: Tree) -> Iterator[Refusal]:
+    """Yield ``file-unlisted`` for every file that lies directly in ``protocols`` or ``reports``."""
+    for top in (PROTOCOLS, REPORTS):
+        for name in tree.plain_files(top):
+            expected = "folders only"
+            yield Refusal(slug="file-unlisted", file=f"{top}/{name}", expected=expected, found="a file")
+
+
+def read_unit(tree: Tree, protocol_id: str) -> Unit:
+    """Return all bytes of one protocol, its ledger and its runs. Nothing is judged beyond being readable."""
+    folder = f"{PROTOCOLS}/{protocol_id}"
+    protocol = read_protocol_folder(tree, protocol_id) if tree.exists(folder) else None
+    ledger, ledger_files, faults = read_ledger(tree, protocol_id)
+    faults.extend(
+        Refusal(slug="file-unlisted", file=f"{REPORTS}/{protocol_id}/{name}", expected="folders only", found="a file")
+        for name in tree.plain_files(f"{REPORTS}/{protocol_id}")
+    )
+    names = [name for name in tree.folders(f"{REPORTS}/{protocol_id}") if name != LEDGER_FOLDER]
+    return Unit(
+        protocol_id=protocol_id,
+        protocol=protocol,
+        ledger=ledger,
+        ledger_files=ledger_files,
+        runs=tuple(read_run_folder(tree, protocol_id, name) for name in names),
+        faults=tuple(faults),
+    )
+
+
+def read_protocol_folder(tree: Tree, protocol_id: str) -> ProtocolFolder:
+    """Return the files of ``protocols/<protocol_id>``."""
+    path = f"{PROTOCOLS}/{protocol_id}"
+    files, faults = _read_folder(tree, path)
+    return ProtocolFolder(protocol_id=protocol_id, path=path, files=files, faults=tuple(faults))
+
+
+def read_run_folder(tree: Tree, protocol_id: str, run_id: str) -> RunFolder:
+    """Return the files of ``reports/<protocol_id>/<run_id>`` without its logs; ``evidence-unlisted`` for others."""
+    path = f"{REPORTS}/{protocol_id}/{run_id}"
+    files, faults = _read_folder(tree, path, UNREAD_FOLDERS)
+    for name in files:
+        if name not in RUN_FILES and not name.startswith(f"{SOLVER_FOLDER}/"):
+            faults.append(
+                Refusal(slug="evidence-unlisted", file=f"{path}/{name}", expected="a file of a run", found=name)
+            )
+    return RunFolder(protocol_id=protocol_id, run_id=run_id, path=path, files=files, faults=tuple(faults))
+
+
+def read_ledger(tree: Tree, protocol_id: str) -> tuple[Ledger, dict[Digest, SourceFile], list[Refusal]]:
+    """Return the ledger of one protocol, its files by digest, and what could not be read of it."""
+    path = f"{REPORTS}/{protocol_id}/{LEDGER_FOLDER}"
+    events: dict[Digest, Event] = {}
+    sources: dict[Digest, SourceFile] = {}
+    files, faults = _read_folder(tree, path, limit=EVENT_LIMIT)
+    for source in files.values():
+        try:
+            events[source.sha256] = read_event(source)
+            sources[source.sha256] = source
+        except Refused as refused:
+            faults.extend(refused.refusals)
+    return Ledger(events=events), sources, faults
+
+
+def _read_folder(
+    tree: Tree, path: str, without: tuple[str, ...] = (), limit: int | None = None
+) -> tuple[dict[str, SourceFile], list[Refusal]]:
+    """Read every file below ``path``, and collect what cannot be read."""
+    try:
+        names = tree.files(path, without)
+    except Refused as refused:
+        return {}, list(refused.refusals)
+    files: dict[str, SourceFile] = {}
+    faults: list[Refusal] = []
+    for name in names:
+        most = limit or (DOCUMENT_LIMIT if name.endswith((".yaml", "report.json")) else None)
+        try:
+            files[name] = tree.read(f"{path}/{name}", most) if most else tree.read(f"{path}/{name}")
+        except Refused as refused:
+            faults.extend(refused.refusals)
+    return files, faults
