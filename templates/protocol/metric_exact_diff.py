@@ -8,9 +8,9 @@ the markers "\ No newline at end of file".
 What does not count: `diff --git` and `index` lines, what follows a tab after a file name (a time), the text
 after the second `@@` of a hunk header, a length of 1 written out or left out, and the order of the files.
 
-A result that is empty or that cannot be read as a unified diff never passes; prose, code fences, an unprefixed
-blank line and a missing last line end make it unreadable, as they do for `git apply`. An oracle that cannot be
-read raises `ValueError`: that is a fault of the protocol and not of the solver.
+A result that is empty or that cannot be read as a unified diff never passes; prose, code fences, an
+unprefixed blank line and a missing last line end make it unreadable. An oracle that cannot be read raises
+`ValueError`: that is a fault of the protocol and not of the solver.
 """
 
 from __future__ import annotations
@@ -21,9 +21,17 @@ from pathlib import Path
 HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?: .*)?", re.DOTALL)
 UNCOUNTED = (b"diff --git ", b"index ")
 EXTENDED = (
-    b"old mode ", b"new mode ", b"new file mode ", b"deleted file mode ", b"similarity index ",
-    b"dissimilarity index ", b"rename from ", b"rename to ", b"copy from ", b"copy to ",
-)  # fmt: skip
+    b"old mode ",
+    b"new mode ",
+    b"new file mode ",
+    b"deleted file mode ",
+    b"similarity index ",
+    b"dissimilarity index ",
+    b"rename from ",
+    b"rename to ",
+    b"copy from ",
+    b"copy to ",
+)
 
 Hunk = tuple[tuple[int, int, int, int], tuple[bytes, ...]]
 Section = tuple[tuple[bytes, ...], tuple[Hunk, ...]]
@@ -32,8 +40,8 @@ Section = tuple[tuple[bytes, ...], tuple[Hunk, ...]]
 def score(result: str, oracle_path: str) -> dict[str, object]:
     """Compare the diff `result` with the diff in the file at `oracle_path`.
 
-    Returns `{"pass": bool, "metric": "exact_diff"}`. A missing oracle raises `FileNotFoundError`, an unreadable
-    one `ValueError`.
+    Returns `{"pass": bool, "metric": "exact_diff"}`. A missing oracle raises `FileNotFoundError`, an
+    unreadable one `ValueError`.
     """
     return {"pass": matches(result, Path(oracle_path).read_bytes()), "metric": "exact_diff"}
 
