@@ -1,0 +1,127 @@
+"""An exam's tasks, null-pack rows and oracles, gathered from a protocol's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sitegen.digests import Digest, folder_digest
+from sitegen.read.files import SourceFile, check_path
+from sitegen.read.protocol import DraftProtocol, OracleForm
+from sitegen.read.tasks import Task, read_null_pack, read_tasks
+from sitegen.refusals import Refusal, Refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pack:
+    """The tasks and rows of one exam, and the oracles' exact bytes.
+
+    ``oracles`` holds the bytes by task id, for tasks (``dataset``) and rows (``null_pack``) apart, since ids of the two
+    may not be told apart before they were checked.
+    """
+
+    dataset: tuple[Task, ...]
+    null_pack: tuple[Task, ...]
+    dataset_sha256: Digest
+    null_pack_sha256: Digest
+    oracles: Mapping[str, bytes] = field(repr=False)
+    null_oracles: Mapping[str, bytes] = field(repr=False)
+
+    @property
+    def ordinary(self) -> tuple[Task, ...]:
+        """The ordinary tasks, in order."""
+        return tuple(task for task in self.dataset if task.kind == "ordinary")
+
+    @property
+    def negative(self) -> tuple[Task, ...]:
+        """The negative controls, in order."""
+        return tuple(task for task in self.dataset if task.kind == "negative")
+
+
+def read_pack(protocol: DraftProtocol, folder: str, files: Mapping[str, SourceFile], draft: str) -> Pack:
+    """Return the pack of ``protocol``.
+
+    Args:
+        protocol: draft or sealed.
+        folder: path of the protocol's folder, for messages.
+        files: the folder's files by path below it.
+        draft: path of the document that names the parts, for messages.
+
+    Raises:
+        Refused: ``file-missing`` for a part that is not there; faults of form; ``oracle-missing`` for an oracle's file.
+    """
+    faults: list[Refusal] = []
+    data_files = _part(files, protocol.dataset.path, draft, "/dataset/path", faults)
+    null_files = _part(files, protocol.null_pack.path, draft, "/null_pack/path", faults)
+    dataset: list[Task] = []
+    null_pack: list[Task] = []
+    for rows, read, sources in ((dataset, read_tasks, data_files), (null_pack, read_null_pack, null_files)):
+        try:
+            rows.extend(read(list(sources.values())))
+        except Refused as refused:
+            faults.extend(refused.refusals)
+    oracles = _oracles(dataset, protocol.dataset_oracle, files, faults)
+    null_oracles = _oracles(null_pack, protocol.null_pack_oracle, files, faults)
+    if faults:
+        raise Refused(faults)
+    return Pack(
+        dataset=tuple(dataset),
+        null_pack=tuple(null_pack),
+        dataset_sha256=part_digest(files, protocol.dataset.path),
+        null_pack_sha256=part_digest(files, protocol.null_pack.path),
+        oracles=oracles,
+        null_oracles=null_oracles,
+    )
+
+
+def part_files(files: Mapping[str, SourceFile], path: str) -> dict[str, SourceFile]:
+    """Return the file at ``path``, or the ``.json`` files of the folder there, by path below the protocol's folder."""
+    plain = path.removeprefix("./").rstrip("/")
+    if plain in files:
+        return {plain: files[plain]}
+    return {name: files[name] for name in files if name.startswith(f"{plain}/") and name.endswith(".json")}
+
+
+def part_digest(files: Mapping[str, SourceFile], path: str) -> Digest:
+    """Return the digest of a part: of the file's bytes, or of the folder."""
+    plain = path.removeprefix("./").rstrip("/")
+    if plain in files:
+        return files[plain].sha256
+    below = f"{plain}/"
+    return folder_digest({n.removeprefix(below): f.sha256 for n, f in files.items() if n.startswith(below)})
+
+
+def _part(
+    files: Mapping[str, SourceFile], path: str, document: str, where: str, faults: list[Refusal]
+) -> dict[str, SourceFile]:
+    found = part_files(files, path)
+    if not found:
+        expected = "a .jsonl file, or a folder of .json files"
+        faults.append(Refusal(slug="file-missing", file=document, path=where, expected=expected, found=path))
+    return found
+
+
+def _oracles(
+    rows: list[Task], form: OracleForm, files: Mapping[str, SourceFile], faults: list[Refusal]
+) -> dict[str, bytes]:
+    """Return the bytes of every oracle that is stated; an empty statement is none."""
+    found: dict[str, bytes] = {}
+    for row in rows:
+        if not row.oracle:
+            continue
+        if form == "inline":
+            found[row.id] = row.oracle.encode("utf-8", "surrogatepass")
+            continue
+        where = f"{row.path}/oracle"
+        try:
+            path = check_path(row.oracle, row.file, where)
+        except Refused as refused:
+            faults.extend(refused.refusals)
+            continue
+        if path not in files:
+            faults.append(
+                Refusal(slug="oracle-missing", file=row.file, path=where, expected="a file of the folder", found=path)
+            )
+        else:
+            found[row.id] = files[path].data
+    return found

@@ -1,0 +1,1 @@
+"""Records → verified records, or refusals. Everything is recomputed; stated numbers are only compared."""

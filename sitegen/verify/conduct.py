@@ -1,0 +1,72 @@
+"""How the run was done: channel, route, order in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sitegen.refusals import Refusal
+from sitegen.verify.evidence import Evidence
+
+
+def find_conduct_faults(evidence: Evidence) -> list[Refusal]:
+    """Return every way in which the run's conduct is not that of a scored run under its manifest."""
+    return [*channel(evidence), *route(evidence), *order_in_time(evidence)]
+
+
+def channel(evidence: Evidence) -> Iterator[Refusal]:
+    """Yield ``channel-relabelled`` where manifest or ledger know the run as exploratory."""
+    for source, stated in (
+        ("the manifest", evidence.manifest.channel),
+        ("the ledger", evidence.history.start[1].channel if evidence.history.start else None),
+    ):
+        if stated == "exploratory":
+            found = f"scored, though {source} says exploratory"
+            yield Refusal(
+                slug="channel-relabelled", file=evidence.report_path, path="/channel", expected=stated, found=found
+            )
+            return
+
+
+def route(evidence: Evidence) -> Iterator[Refusal]:
+    """Yield ``route-changed`` for the first name outside ``served_as``, and where the report names another route."""
+    manifest = evidence.manifest
+    if evidence.report.route != manifest.route:
+        yield Refusal(
+            slug="evidence-mismatch",
+            file=evidence.report_path,
+            path="/route",
+            expected=manifest.route,
+            found=evidence.report.route,
+        )
+    for transcript in (*evidence.null_pack.values(), *evidence.dataset.values()):
+        place = f"task {transcript.task_id}"
+        if transcript.route is None and transcript.status == "ok":
+            expected = "the name that answered"
+            file = evidence.transcripts_path
+            yield Refusal(slug="route-unnamed", file=file, path=place, expected=expected, found="null")
+            return
+        if transcript.route is not None and transcript.route not in manifest.names:
+            yield Refusal(
+                slug="route-changed",
+                file=evidence.transcripts_path,
+                path=place,
+                expected=" or ".join(manifest.names),
+                found=transcript.route,
+            )
+            return
+
+
+def order_in_time(evidence: Evidence) -> Iterator[Refusal]:
+    """Yield where claimed times run backwards: a task before the null pack was done, or before the start."""
+    gate = [row.started for row in evidence.null_pack.values() if row.started is not None]
+    tasks = [(row.started, row.task_id) for row in evidence.dataset.values() if row.started is not None]
+    file = evidence.transcripts_path
+    if gate and tasks and min(tasks)[0] < max(gate):
+        first, task_id = min(tasks)
+        expected = f"not before {max(gate)}, when the last null-pack row began"
+        yield Refusal(slug="null-pack-late", file=file, path=f"task {task_id}", expected=expected, found=first)
+    start = evidence.history.start
+    times = [*gate, *(time for time, _ in tasks)]
+    if start is not None and times and min(times) < start[1].time:
+        expected = f"not before {start[1].time}, when the run was opened"
+        yield Refusal(slug="time-order", file=file, expected=expected, found=min(times))

@@ -1,0 +1,159 @@
+"""Whether a run's files are the ones that its report and its start name, and its transcripts cover the pack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sitegen.digests import Digest, folder_digest
+from sitegen.measure.scoring import Limits
+from sitegen.read.files import SourceFile, likely_cause
+from sitegen.read.library import SOLVER_FOLDER, VERDICTS_NAME, RunFolder
+from sitegen.read.manifest import MANIFEST_NAME, Manifest
+from sitegen.read.report import REPORT_NAME, Report
+from sitegen.read.tasks import Task
+from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript
+from sitegen.refusals import Refusal
+from sitegen.verify.chain import RunHistory
+from sitegen.verify.verified import VerifiedProtocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A run's records beside the protocol they are judged by: read, but not yet believed."""
+
+    protocol: VerifiedProtocol
+    folder: RunFolder
+    history: RunHistory
+    report: Report
+    manifest: Manifest
+    limits: Limits
+    dataset: Mapping[str, Transcript] = field(repr=False)
+    null_pack: Mapping[str, Transcript] = field(repr=False)
+    verdicts: Mapping[str, bool] | None = field(repr=False, default=None)
+    null_verdicts: Mapping[str, bool] | None = field(repr=False, default=None)
+
+    @property
+    def report_path(self) -> str:
+        """Path of report.json."""
+        return f"{self.folder.path}/{REPORT_NAME}"
+
+    @property
+    def transcripts_path(self) -> str:
+        """Path of transcripts.jsonl."""
+        return f"{self.folder.path}/{TRANSCRIPTS_NAME}"
+
+
+def solver_digest(folder: RunFolder) -> Digest:
+    """Return the folder digest of the run's solver; that of an empty folder where there is none."""
+    return folder_digest(folder.solver_files)
+
+
+def binding_faults(folder: RunFolder, history: RunHistory, manifest: Manifest | None) -> Iterator[Refusal]:
+    """Yield where a run's files are not those that its start and its end name. Asked of every run that has a start.
+
+    A manifest may say that of the solver only the digest is published; then its files may be absent.
+    """
+    start = history.start[1] if history.start else None
+    end = history.end[1] if history.end else None
+    if start is not None:
+        yield from _same(folder, MANIFEST_NAME, start.manifest_sha256, "manifest-drift")
+        withheld = not folder.solver_files and manifest is not None and not manifest.publish_solver
+        if solver_digest(folder) != start.solver_sha256 and not withheld:
+            yield Refusal(
+                slug="evidence-mismatch",
+                file=f"{folder.path}/{SOLVER_FOLDER}",
+                expected=start.solver_sha256,
+                found=solver_digest(folder),
+            )
+    if end is not None and end.report_sha256 is not None:
+        yield from _same(folder, REPORT_NAME, end.report_sha256, "evidence-mismatch", missing="ledger-unpublished")
+    if end is not None and end.transcripts_sha256 is not None:
+        yield from _same(folder, TRANSCRIPTS_NAME, end.transcripts_sha256, "evidence-mismatch")
+
+
+def digest_faults(
+    report: Report, folder: RunFolder, protocol: VerifiedProtocol, history: RunHistory
+) -> Iterator[Refusal]:
+    """Yield where a digest that the report states is not that of the sealed part or of the run's file."""
+    file = f"{folder.path}/{REPORT_NAME}"
+    sealed = protocol.protocol
+    stated = (
+        ("protocol-drift", "/protocol_sha256", report.protocol_sha256, protocol.sha256),
+        ("dataset-drift", "/digests/dataset", report.digests.dataset, sealed.dataset.sha256),
+        ("metric-drift", "/digests/metric", report.digests.metric, sealed.metric.sha256),
+        ("null-pack-drift", "/digests/null_pack", report.digests.null_pack, sealed.null_pack.sha256),
+    )
+    for slug, where, found, expected in stated:
+        if found != expected:
+            yield Refusal(slug=slug, file=file, path=where, expected=expected, found=found)
+    yield from _same(folder, TRANSCRIPTS_NAME, report.digests.transcripts, "evidence-mismatch")
+    if report.digests.verdicts is not None or VERDICTS_NAME in folder.files:
+        yield from _same(folder, VERDICTS_NAME, report.digests.verdicts, "evidence-mismatch")
+    if history.start is None:
+        yield from _same(folder, MANIFEST_NAME, report.digests.manifest, "manifest-drift")
+        return
+    start = history.start[1]
+    if report.digests.manifest != start.manifest_sha256:
+        yield Refusal(
+            slug="manifest-drift",
+            file=file,
+            path="/digests/manifest",
+            expected=start.manifest_sha256,
+            found=report.digests.manifest,
+        )
+    if report.digests.solver != start.solver_sha256:
+        yield Refusal(
+            slug="evidence-mismatch",
+            file=file,
+            path="/digests/solver",
+            expected=start.solver_sha256,
+            found=report.digests.solver,
+        )
+
+
+def coverage_faults(
+    tasks: Sequence[Task], rows: Sequence[tuple[str, str]], file: str, null_pack: bool = False
+) -> Iterator[Refusal]:
+    """Yield where ``rows``, given as (id, place in the file), are not exactly one of each task."""
+    missing, unknown = ("null-row-missing", "null-row-unknown") if null_pack else ("task-missing", "task-unknown")
+    known = {task.id for task in tasks}
+    seen: set[str] = set()
+    for row_id, place in rows:
+        if row_id not in known:
+            yield Refusal(slug=unknown, file=file, path=place, expected="an id of the sealed pack", found=row_id)
+        elif row_id in seen:
+            yield Refusal(slug="outcome-duplicate", file=file, path=place, expected="one row a task", found=row_id)
+        seen.add(row_id)
+    for task in tasks:
+        if task.id not in seen:
+            yield Refusal(slug=missing, file=file, expected=f"a row of {task.id}", found="nothing")
+
+
+def transcript_faults(protocol: VerifiedProtocol, transcripts: Sequence[Transcript], file: str) -> Iterator[Refusal]:
+    """Yield where the transcripts are not one of each task and row, or leave abstention unknown."""
+    places = [(row.task_id, f"line {number}", row) for number, row in enumerate(transcripts, start=1)]
+    for pack, tasks in (("dataset", protocol.pack.dataset), ("null_pack", protocol.pack.null_pack)):
+        rows = [(row_id, place) for row_id, place, row in places if row.pack == pack]
+        yield from coverage_faults(tasks, rows, file, null_pack=pack == "null_pack")
+    for _, place, row in places:
+        if row.abstained is None:
+            expected = "true or false in a scored run"
+            yield Refusal(
+                slug="abstention-disagrees", file=file, path=f"{place}/abstained", expected=expected, found="null"
+            )
+
+
+def _same(
+    folder: RunFolder, name: str, expected: Digest | None, slug: str, missing: str = "evidence-missing"
+) -> Iterator[Refusal]:
+    source: SourceFile | None = folder.files.get(name)
+    file = f"{folder.path}/{name}"
+    if source is None:
+        if not any(fault.file == file for fault in folder.faults):
+            yield Refusal(slug=missing, file=file, expected=expected, found="nothing")
+    elif expected is None:
+        yield Refusal(slug=slug, file=file, expected="no such file", found=source.sha256)
+    elif source.sha256 != expected:
+        hint = likely_cause(source.data, expected)
+        yield Refusal(slug=slug, file=file, expected=expected, found=source.sha256, hint=hint)

@@ -1,0 +1,46 @@
+"""How far outcomes were recomputed: from the numbers, by a shipped metric, by the publisher, or by a recorded judge."""
+
+from __future__ import annotations
+
+from sitegen.read.library import RECEIPT_NAME
+from sitegen.read.report import REPORT_NAME
+from sitegen.read.shipped import shipped_metric
+from sitegen.read.verdicts import read_receipt
+from sitegen.refusals import Refusal, Refused
+from sitegen.verify.evidence import Evidence
+from sitegen.verify.verified import Level
+
+
+def level_of(evidence: Evidence) -> tuple[Level, list[Refusal]]:
+    """Return the level that this run reaches, and what is wrong with a receipt that it carries."""
+    metric = evidence.protocol.protocol.metric
+    if not metric.deterministic:
+        return "judge-recorded", []
+    if shipped_metric(metric.sha256) is not None:
+        return "re-scored", []
+    source = evidence.folder.files.get(RECEIPT_NAME)
+    if source is None:
+        return "numbers", []
+    try:
+        receipt = read_receipt(source)
+    except Refused as refused:
+        return "numbers", list(refused.refusals)
+    named = (
+        ("/run_id", receipt.run_id, evidence.report.run_id),
+        ("/report_sha256", receipt.report_sha256, evidence.folder.files[REPORT_NAME].sha256),
+        ("/metric_sha256", receipt.metric_sha256, metric.sha256),
+        ("/transcripts_sha256", receipt.transcripts_sha256, evidence.report.digests.transcripts),
+    )
+    found = [
+        Refusal(slug="evidence-mismatch", file=source.path, path=path, expected=expected, found=stated)
+        for path, stated, expected in named
+        if stated != expected
+    ]
+    return "numbers" if found else "re-scored by the publisher", found
+
+
+def level_faults(evidence: Evidence, level: Level) -> list[Refusal]:
+    """Return ``evidence-level`` where the protocol asks for re-scoring and this run was not re-scored."""
+    if evidence.protocol.protocol.publish.require_level == "re-scored" and not level.startswith("re-scored"):
+        return [Refusal(slug="evidence-level", file=evidence.report_path, expected="re-scored", found=level)]
+    return []

@@ -1,0 +1,129 @@
+"""A protocol's folder → the parts of a verified protocol, or every reason against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sitegen.digests import Digest
+from sitegen.read.ledger import Event
+from sitegen.read.library import ProtocolFolder, Unit
+from sitegen.read.pack import Pack, read_pack
+from sitegen.read.protocol import (
+    DRAFT_NAME,
+    NOT_SEALED,
+    SEALED_NAME,
+    SealedDocument,
+    SealedProtocol,
+    read_draft,
+    read_sealed,
+)
+from sitegen.refusals import Refusal, Refused, faults
+from sitegen.verify.drift import find_drift, role_of
+from sitegen.verify.sealing import find_sealing_faults, reserved_names
+from sitegen.verify.verified import SealedFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoundProtocol:
+    """A sealed document without a fault, with its pack and its seal event."""
+
+    document: SealedDocument
+    pack: Pack = field(repr=False)
+    files: tuple[SealedFile, ...]
+    seal: tuple[Digest, Event]
+
+
+def examine_protocol(unit: Unit) -> tuple[SoundProtocol | None, list[Refusal]]:
+    """Return the sound protocol, or ``None`` and every reason; a withdrawal is a reason beside a sound protocol."""
+    folder = unit.protocol
+    if folder is None:
+        file = f"protocols/{unit.protocol_id}"
+        return None, [Refusal(slug="seal-missing", file=file, expected="a sealed protocol", found="no such folder")]
+    if not folder.is_sealed and not unit.ledger.of("seal"):
+        return None, _draft(unit, folder)
+    if SEALED_NAME not in folder.files:
+        file = f"{folder.path}/{SEALED_NAME}"
+        expected = next((event.protocol_sha256 for _, event in unit.ledger.of("seal")), "a sealed protocol")
+        return None, [*folder.faults, Refusal(slug="seal-missing", file=file, expected=expected, found="nothing")]
+    identity = _identity_faults(unit, folder)
+    try:
+        document = read_sealed(folder.files[SEALED_NAME])
+    except Refused as refused:
+        return None, [*identity, *(refused.refusals if not identity else ())]
+    found = [
+        *folder.faults,
+        *identity,
+        *find_drift(document.protocol, folder),
+        *reserved_names(folder.path, folder.files),
+    ]
+    if faults(found):
+        return None, found
+    try:
+        pack = read_pack(document.protocol, folder.path, folder.files, f"{folder.path}/{SEALED_NAME}")
+    except Refused as refused:
+        return None, list(refused.refusals)
+    found = find_sealing_faults(document.protocol, pack, f"{folder.path}/{SEALED_NAME}")
+    found += _seal_block_faults(document.protocol, pack, folder)
+    if found:
+        return None, found
+    seal = unit.ledger.of("seal")[0]
+    sound = SoundProtocol(document=document, pack=pack, files=_sealed_files(document, folder), seal=seal)
+    return sound, _withdrawal(unit)
+
+
+def _draft(unit: Unit, folder: ProtocolFolder) -> list[Refusal]:
+    """Refusals of a folder without a seal: an honest draft, or reports that have no exam."""
+    if unit.runs or unit.ledger.events:
+        expected = "a seal made before the first run"
+        return [Refusal(slug="seal-missing", file=folder.path, expected=expected, found="a draft")]
+    file = f"{folder.path}/{DRAFT_NAME}"
+    try:
+        if DRAFT_NAME in folder.files:
+            read_draft(folder.files[DRAFT_NAME])
+        else:
+            return [Refusal(slug="file-missing", file=file, expected="the draft", found="nothing")]
+    except Refused as refused:
+        return [Refusal(slug="protocol-draft", file=file, hint=f"not ready to be sealed: {refused}")]
+    return [Refusal(slug="protocol-draft", file=file)]
+
+
+def _identity_faults(unit: Unit, folder: ProtocolFolder) -> list[Refusal]:
+    """Compare the sealed document with the seal event; two different seals are the chain's matter."""
+    source = folder.files[SEALED_NAME]
+    identities = {event.protocol_sha256 for _, event in unit.ledger.of("seal")}
+    if not identities:
+        found = "no seal event in the ledger"
+        return [Refusal(slug="seal-missing", file=source.path, expected=source.sha256, found=found)]
+    if source.sha256 in identities:
+        return []
+    return [Refusal(slug="protocol-drift", file=source.path, expected=min(identities), found=source.sha256)]
+
+
+def _seal_block_faults(protocol: SealedProtocol, pack: Pack, folder: ProtocolFolder) -> list[Refusal]:
+    sizes = (
+        ("n", protocol.seal.n, len(pack.ordinary)),
+        ("n_negative", protocol.seal.n_negative, len(pack.negative)),
+        ("n_null_pack", protocol.seal.n_null_pack, len(pack.null_pack)),
+    )
+    file = f"{folder.path}/{SEALED_NAME}"
+    return [
+        Refusal(slug="seal-incomplete", file=file, path=f"/seal/{name}", expected=str(size), found=str(stated))
+        for name, stated, size in sizes
+        if stated != size
+    ]
+
+
+def _sealed_files(document: SealedDocument, folder: ProtocolFolder) -> tuple[SealedFile, ...]:
+    return tuple(
+        SealedFile(path=path, role=role_of(path, document.protocol), size=len(source.data), sha256=source.sha256)
+        for path, source in folder.files.items()
+        if path not in NOT_SEALED
+    )
+
+
+def _withdrawal(unit: Unit) -> list[Refusal]:
+    return [
+        Refusal(slug="protocol-withdrawn", file=f"protocols/{unit.protocol_id}", found=f"{event.time}: {event.reason}")
+        for _, event in unit.ledger.of("withdraw")
+        if event.run_id is None
+    ][:1]

@@ -1,0 +1,169 @@
+"""Whether an exam may be sealed: asked before sealing, and again of every sealed protocol at every build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import get_args
+
+from sitegen.read.pack import Pack
+from sitegen.read.protocol import DraftProtocol
+from sitegen.read.tasks import ExpectedClass, Task
+from sitegen.refusals import Refusal
+
+CLASSES: tuple[ExpectedClass, ...] = get_args(ExpectedClass)
+_NEEDS_ORACLE = frozenset(("ordinary", "must_pass"))
+_RESERVED = "ledger"
+_LOOK_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "_": "-", ".": "-"})
+
+
+def find_sealing_faults(protocol: DraftProtocol, pack: Pack, document: str) -> list[Refusal]:
+    """Return every reason why this exam may not be sealed. ``document`` is the path of the protocol's file."""
+    return [
+        *repeated_ids(pack),
+        *missing_oracles(pack),
+        *repeated_contents(pack),
+        *overlaps(pack),
+        *rules_against_rows(protocol, pack, document),
+        *floors(protocol, pack, document),
+        *clusters(protocol, pack),
+    ]
+
+
+def repeated_ids(pack: Pack) -> Iterator[Refusal]:
+    """Yield ``task-id-duplicate`` for each id that stands twice, in the dataset, the null pack, or one in both."""
+    seen: dict[str, Task] = {}
+    for task in (*pack.dataset, *pack.null_pack):
+        first = seen.setdefault(task.id, task)
+        if first is not task:
+            expected = f"an id other than that of {first.file} {first.path}"
+            yield Refusal(
+                slug="task-id-duplicate", file=task.file, path=f"{task.path}/id", expected=expected, found=task.id
+            )
+
+
+def missing_oracles(pack: Pack) -> Iterator[Refusal]:
+    """Yield ``oracle-missing`` for each ordinary task and must_pass row whose oracle is absent or empty."""
+    for tasks, oracles in ((pack.dataset, pack.oracles), (pack.null_pack, pack.null_oracles)):
+        for task in tasks:
+            if (task.kind or task.expected_class) in _NEEDS_ORACLE and not oracles.get(task.id):
+                yield Refusal(
+                    slug="oracle-missing",
+                    file=task.file,
+                    path=f"{task.path}/oracle",
+                    expected="an oracle that is not empty",
+                    found="nothing" if not task.oracle else "an empty file",
+                )
+
+
+def repeated_contents(pack: Pack) -> Iterator[Refusal]:
+    """Yield ``pack-content-duplicate`` for tasks, and for rows, that are the same but for their id."""
+    for tasks in (pack.dataset, pack.null_pack):
+        seen: dict[str, Task] = {}
+        for task in tasks:
+            first = seen.setdefault(task.content, task)
+            if first is not task:
+                yield Refusal(
+                    slug="pack-content-duplicate",
+                    file=task.file,
+                    path=task.path,
+                    expected="a task of its own",
+                    found=f"the content of {first.id}",
+                )
+
+
+def overlaps(pack: Pack) -> Iterator[Refusal]:
+    """Yield ``null-pack-overlap`` for each null-pack row that shows the solver the same as a task of the dataset."""
+    questions = {task.question: task for task in pack.dataset}
+    for row in pack.null_pack:
+        task = questions.get(row.question)
+        if task is not None:
+            yield Refusal(
+                slug="null-pack-overlap",
+                file=row.file,
+                path=row.path,
+                expected="a row of its own",
+                found=f"the question of {task.id}",
+            )
+
+
+def rules_against_rows(protocol: DraftProtocol, pack: Pack, document: str) -> Iterator[Refusal]:
+    """Yield where ``null_pack.rules`` and the rows contradict, and each class without a row."""
+    rows = {row.id: row for row in pack.null_pack}
+    named: dict[str, str] = {}
+    for kind in CLASSES:
+        listed = getattr(protocol.null_pack.rules, kind)
+        place = f"/null_pack/rules/{kind}"
+        if not listed:
+            yield Refusal(slug="null-pack-class", file=document, path=place, expected="at least one row", found="none")
+        for index, row_id in enumerate(listed):
+            where = f"{place}/{index}"
+            if row_id in named:
+                found = f"{row_id}, also in {named[row_id]}"
+                yield _contradiction(document, where, "each id once", found)
+            elif row_id not in rows:
+                yield Refusal(
+                    slug="null-row-unknown", file=document, path=where, expected="a row of the pack", found=row_id
+                )
+            elif rows[row_id].expected_class != kind:
+                yield _contradiction(document, where, f"{row_id} in {rows[row_id].expected_class}", kind)
+            named.setdefault(row_id, kind)
+    for row_id, row in rows.items():
+        if row_id not in named:
+            yield _contradiction(row.file, row.path, "a class in null_pack.rules", row_id)
+
+
+def floors(protocol: DraftProtocol, pack: Pack, document: str) -> Iterator[Refusal]:
+    """Yield ``no-negative-controls``, and ``pack-below-min-n`` for a slice under its floor."""
+    publish = protocol.publish
+    if not pack.negative:
+        expected = f"at least {publish.min_n_negative} negative controls"
+        yield Refusal(slug="no-negative-controls", file=document, path="/dataset", expected=expected, found="0")
+    slices = (
+        ("min_n", publish.min_n, len(pack.ordinary)),
+        ("min_n_negative", publish.min_n_negative, len(pack.negative)),
+    )
+    for name, floor, size in slices:
+        if size < floor and not (name == "min_n_negative" and size == 0):
+            place = f"/publish/{name}"
+            yield Refusal(
+                slug="pack-below-min-n", file=document, path=place, expected=f"at least {floor}", found=str(size)
+            )
+
+
+def clusters(protocol: DraftProtocol, pack: Pack) -> Iterator[Refusal]:
+    """Yield a fault for each task that lacks the sealed cluster field, or has no text in it."""
+    name = protocol.dataset.cluster
+    if name is None:
+        return
+    for task in pack.dataset:
+        value = task.shown.get(name)
+        if not isinstance(value, str) or not value:
+            slug = "field-missing" if value is None else "field-type"
+            found = "nothing" if value is None else str(value)
+            yield Refusal(
+                slug=slug, file=task.file, path=f"{task.path}/{name}", expected="a cluster's name", found=found
+            )
+
+
+def reserved_names(folder: str, paths: Iterable[str]) -> Iterator[Refusal]:
+    """Yield ``path-unsafe`` for files of a protocol that would stand where a site puts its own."""
+    for path in paths:
+        if path.split("/", 1)[0] in (_RESERVED, "SHA256SUMS"):
+            expected = "a name other than ledger or SHA256SUMS"
+            yield Refusal(slug="path-unsafe", file=f"{folder}/{path}", expected=expected, found=path)
+
+
+def confusable_ids(protocol_ids: Iterable[str]) -> Iterator[Refusal]:
+    """Yield ``protocol-id-confusable`` for ids that differ only in characters easily taken for each other."""
+    seen: dict[str, str] = {}
+    for protocol_id in sorted(protocol_ids):
+        look = protocol_id.translate(_LOOK_ALIKE)
+        first = seen.setdefault(look, protocol_id)
+        if first != protocol_id:
+            file = f"protocols/{protocol_id}"
+            expected = "an id that nobody takes for another"
+            yield Refusal(slug="protocol-id-confusable", file=file, expected=expected, found=first)
+
+
+def _contradiction(file: str, path: str, expected: str, found: str) -> Refusal:
+    return Refusal(slug="rules-contradict", file=file, path=path, expected=expected, found=found)
