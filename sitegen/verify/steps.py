@@ -9,8 +9,8 @@ from sitegen.verify.verified import Level, Step
 _LEVELS = {
     "numbers": "Outcomes follow from the transcripts; success or miss is as stated, since the metric is not one that"
     " sitegen ships and was not run.",
-    "re-scored": "Every answered task was scored again with the sealed metric, which is byte-identical to one that sitegen"
-    " ships.",
+    "re-scored": "Every answered task was scored again with the sealed metric, which is byte-identical to one that"
+    " sitegen ships.",
     "re-scored by the publisher": "The publisher ran the sealed metric over these transcripts again and got the stated"
     " outcomes; the receipt names all three digests.",
     "judge-recorded": "Success or miss is the recorded verdict of a judge, which cannot be repeated.",
@@ -28,18 +28,18 @@ def steps_of(evidence: Evidence, card: Scorecard, level: Level) -> tuple[Step, .
         ),
         Step(
             name="Ledger",
-            result="The seal, the start and the end of this run are in the ledger, in this order; each event has the digest"
-            " that it is named by.",
+            result="The seal, the start and the end of this run are in the ledger, in this order; each event has the"
+            " digest that it is named by.",
         ),
         Step(
             name="Evidence",
-            result=f"{files} files of the run hashed; manifest and solver are those named at the start, the report is the"
-            " one named at the end.",
+            result=f"{files} files of the run hashed; manifest and solver are those named at the start, the report is"
+            " the one named at the end.",
         ),
         Step(
             name="Tasks",
-            result=f"One transcript and one row for each of {card.success.n} ordinary tasks, {card.abstention.n} negative"
-            f" controls and {len(card.null_rows)} null-pack rows.",
+            result=f"One transcript and one row for each of {card.success.n} ordinary tasks, {card.abstention.n}"
+            f" negative controls and {len(card.null_rows)} null-pack rows.",
         ),
         Step(name="Outcomes", result=_LEVELS[level]),
         Step(

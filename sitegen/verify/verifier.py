@@ -64,6 +64,7 @@ def verify_unit(unit: Unit, witnessed: frozenset[Digest] = frozenset()) -> Verif
     chain = find_chain_faults(unit.protocol_id, unit.ledger)
     refusals = hardest_first([*unit.faults, *chain, *refusals])
     protocol = None if sound is None or faults(refusals) else _issue_protocol(sound, unit)
+    shown = None if any(refusal.slug == "protocol-withdrawn" for refusal in refusals) else protocol
     histories = histories_of(unit.ledger)
     folders = {folder.run_id: folder for folder in unit.runs}
     started = [run_id for run_id, history in histories.items() if history.start]
@@ -72,12 +73,12 @@ def verify_unit(unit: Unit, witnessed: frozenset[Digest] = frozenset()) -> Verif
     for run_id in [*started, *sorted(folders.keys() - set(started))]:
         history = histories.get(run_id, NO_HISTORY)
         folder = folders.get(run_id)
-        if protocol is None:
+        if shown is None:
             refused.append(_refused(unit, run_id, folder, history, refusals))
             continue
         try:
             position = _position(run_id, started, histories)
-            reports.append(_verify_run(protocol, run_id, folder, history, position, witnessed))
+            reports.append(_verify_run(shown, run_id, folder, history, position, witnessed))
         except Refused as reasons:
             refused.append(_refused(unit, run_id, folder, history, reasons.refusals))
     return VerifiedUnit(
