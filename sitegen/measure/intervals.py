@@ -75,7 +75,7 @@ def bootstrap_exact(k: int, n: int, level: Exact = LEVEL) -> tuple[float, float]
 _METHODS = {"wilson": wilson, "clopper-pearson": clopper_pearson, "bootstrap": bootstrap_exact}
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=65536, typed=True)  # typed: 1.0 and True equal 1 and are no counts
 def interval_of(method: str, k: int, n: int) -> Interval:
     """The 95 % interval that may be shown for k of n under a protocol's sealed `ci_method`.
 

@@ -54,7 +54,7 @@ def directional_holm(wins: Sequence[Sequence[int]], alpha: Exact = ALPHA) -> Dir
 
 def holm_ahead(one_sided: Sequence[Sequence[float]], alpha: Exact = ALPHA) -> DirectionalHolm:
     """The same from the one-sided p-values themselves, row ahead of column; the diagonal is not read."""
-    bound = open_fraction(alpha, "alpha")
+    bound = float(open_fraction(alpha, "alpha"))
     size = len(one_sided)
     claims = [(i, j) for i in range(size) for j in range(size) if i != j]
     adjusted = [[1.0] * size for _ in range(size)]

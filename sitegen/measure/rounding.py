@@ -60,10 +60,10 @@ def show_p(p: float, alpha: Exact = 0.05) -> str:
     """
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"a p-value lies in [0, 1], not {p!r}")
-    bound = open_fraction(alpha, "alpha")
+    bound = float(open_fraction(alpha, "alpha"))
     if p < 0.001:
         return "<0.001"
     digits = 3
-    while digits < 17 and (Fraction(f"{p:.{digits}f}") <= bound) != (p <= bound):
+    while digits < 17 and (float(f"{p:.{digits}f}") <= bound) != (p <= bound):
         digits += 1
     return f"{p:.{digits}f}"
