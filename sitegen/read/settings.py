@@ -38,9 +38,10 @@ class Accent(Format, frozen=True, kw_only=True):
 class Settings(Format, frozen=True, kw_only=True):
     """The owner's settings.
 
-    ``base_url`` is where the site will stand; without it there are no absolute links. ``history`` is the folder or address
-    of the last published site. ``signers`` are lines of an allowed-signers file of OpenSSH; where they are given, seals and
-    ledger heads must be signed. ``allow_secrets`` are digests of reviewed texts that look like a secret and are none.
+    ``base_url`` is where the site will stand; without it there are no absolute links. ``history`` is the folder or
+    address of the last published site. ``signers`` are lines of an allowed-signers file of OpenSSH; where they are
+    given, seals and ledger heads must be signed. ``allow_secrets`` are digests of reviewed texts that look like a
+    secret and are none.
     """
 
     title: Line = "Published agent measurements"

@@ -1,0 +1,1 @@
+"""The producing side: seal an exam, open a run, sit it, score it, close it; and bring in other harnesses' results."""
