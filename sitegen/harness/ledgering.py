@@ -1,4 +1,4 @@
-"""Append to a ledger: an event names all heads of its moment, so that two people's branches merge without a conflict."""
+"""Append to a ledger: an event names all heads of its moment, so that two branches merge without a conflict."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ def ledger_of(root: Path, protocol_id: str) -> Ledger:
 
 
 def append_event(root: Path, protocol_id: str, **fields: Any) -> Digest:
-    """Write one event and make it durable; return its digest. ``fields`` are those of :class:`Event` but its parents and
-    its time.
+    """Write one event and make it durable; return its digest.
+
+    ``fields`` are those of :class:`Event` but its parents and its time.
 
     Raises:
         Refused: the ledger is not whole.

@@ -6,6 +6,7 @@ grow with the site.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -97,20 +98,28 @@ def stray_files(tree: Tree) -> Iterator[Refusal]:
 
 def read_unit(tree: Tree, protocol_id: str) -> Unit:
     """Return all bytes of one protocol, its ledger and its runs. Nothing is judged beyond being readable."""
-    folder = f"{PROTOCOLS}/{protocol_id}"
-    protocol = read_protocol_folder(tree, protocol_id) if tree.exists(folder) else None
-    ledger, ledger_files, faults = read_ledger(tree, protocol_id)
+    exam = read_exam(tree, protocol_id)
+    faults = list(exam.faults)
     faults.extend(
         Refusal(slug="file-unlisted", file=f"{REPORTS}/{protocol_id}/{name}", expected="folders only", found="a file")
         for name in tree.plain_files(f"{REPORTS}/{protocol_id}")
     )
     names = [name for name in tree.folders(f"{REPORTS}/{protocol_id}") if name != LEDGER_FOLDER]
+    runs = tuple(read_run_folder(tree, protocol_id, name) for name in names)
+    return dataclasses.replace(exam, runs=runs, faults=tuple(faults))
+
+
+def read_exam(tree: Tree, protocol_id: str) -> Unit:
+    """Return one protocol and its ledger without its runs: what it takes to start one."""
+    folder = f"{PROTOCOLS}/{protocol_id}"
+    protocol = read_protocol_folder(tree, protocol_id) if tree.exists(folder) else None
+    ledger, ledger_files, faults = read_ledger(tree, protocol_id)
     return Unit(
         protocol_id=protocol_id,
         protocol=protocol,
         ledger=ledger,
         ledger_files=ledger_files,
-        runs=tuple(read_run_folder(tree, protocol_id, name) for name in names),
+        runs=(),
         faults=tuple(faults),
     )
 
