@@ -29,7 +29,7 @@ RUN_ID_DIGITS = 6
 class OpenRun:
     """A run that was started and has no end yet.
 
-    ``solver_folder`` is the copy that was locked at the start; ``opaque`` gives the id that the solver sees, by true id.
+    ``solver_folder`` is the copy locked at the start; ``opaque`` gives the id that the solver sees, by true id.
     ``channel`` is exploratory for a run that only a rehearsal's scoring made; such a run has no start in the ledger.
     """
 

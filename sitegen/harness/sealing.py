@@ -9,6 +9,7 @@ from typing import Any
 from sitegen.digests import Digest, sha256, sums_listing
 from sitegen.harness.disk import write_file
 from sitegen.harness.ledgering import append_event, ledger_of
+from sitegen.harness.outlook import outlook_value
 from sitegen.harness.yaml_text import yaml_text
 from sitegen.read.files import SourceFile, Tree
 from sitegen.read.library import PROTOCOLS, ProtocolFolder, read_protocol_folder
@@ -120,6 +121,7 @@ def _sealed_text(source: SourceFile, draft: DraftProtocol, folder: ProtocolFolde
         "n": len(pack.ordinary),
         "n_negative": len(pack.negative),
         "n_null_pack": len(pack.null_pack),
+        "outlook": outlook_value(draft, pack),
     }
     return yaml_text(value)
 

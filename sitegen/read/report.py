@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 from sitegen.read.files import SourceFile
@@ -15,7 +16,7 @@ from sitegen.read.tasks import ExpectedClass, Kind
 from sitegen.refusals import Refusal, Refused
 
 REPORT_NAME = "report.json"
-SCHEMA = "agent-bench-report/v1"
+SCHEMA: Literal["agent-bench-report/v1"] = "agent-bench-report/v1"
 
 Observed = Literal["passed", "failed", "refused", "answered", "error", "timeout"]
 _alone: dict[str, Any] = {"missing": "headline-alone"}
@@ -28,7 +29,7 @@ Size = Annotated[int, Meta(ge=0, extra=_alone)]
 Bucket = Annotated[int, Meta(ge=0, extra=_slice)]
 
 
-class Digests(Format, frozen=True, kw_only=True):
+class Digests(Format, frozen=True, kw_only=True, omit_defaults=True):
     """The sealed files and the evidence that the report rests on."""
 
     dataset: DigestText
@@ -108,7 +109,7 @@ class Covariates(Format, frozen=True, kw_only=True):
     wall_clock_sec: Annotated[WallClockStated, Meta(extra=_covariate)]
 
 
-class MadeBy(Format, frozen=True, kw_only=True):
+class MadeBy(Format, frozen=True, kw_only=True, omit_defaults=True):
     """How the run was made. What does not apply is left out."""
 
     tool: str
@@ -153,7 +154,7 @@ class RescoredFrom(Format, frozen=True, kw_only=True):
     report_sha256: DigestText
 
 
-class Report(Format, frozen=True, kw_only=True):
+class Report(Format, frozen=True, kw_only=True, omit_defaults=True):
     """The claims of one run. Rates have 4 decimals (half-even), intervals are rounded outward to 4."""
 
     schema: Annotated[Literal["agent-bench-report/v1"], Meta(extra={"slug": "schema-unknown"})]
@@ -217,6 +218,12 @@ def read_report(source: SourceFile, forbidden: tuple[str, ...] = ()) -> Report:
     if banned:
         raise Refused(banned)
     return report
+
+
+def report_value(report: Report) -> dict[str, Any]:
+    """Return ``report`` as plain values for writing."""
+    value: dict[str, Any] = msgspec.to_builtins(report)
+    return value
 
 
 def _paths_of(value: Any, names: frozenset[str], path: str) -> list[str]:

@@ -17,9 +17,10 @@ Pack = Literal["dataset", "null_pack"]
 Status = Literal["ok", "error", "timeout", "blocked", "unparseable", "not_run"]
 
 _encoder = msgspec.json.Encoder()
+_OPTIONAL = frozenset(("started", "tokens_in", "tokens_out", "cost_usd", "trace_sha256", "extra"))
 
 
-class Transcript(Format, frozen=True, kw_only=True, omit_defaults=True):
+class Transcript(Format, frozen=True, kw_only=True):
     """What the solver did with one task.
 
     ``abstained`` is null (unknown) only in exploratory transcripts. ``artifact`` null and ``""`` are both no artifact.
@@ -70,8 +71,14 @@ def read_transcripts(source: SourceFile) -> tuple[Transcript, ...]:
 
 
 def write_transcript(transcript: Transcript) -> bytes:
-    """Return ``transcript`` as one line, fields in the order of the format."""
-    return _encoder.encode(transcript) + b"\n"
+    """Return ``transcript`` as one line, in the order of the format; optional fields without a value are left out."""
+    fields = msgspec.structs.asdict(transcript)
+    return _encoder.encode({n: value for n, value in fields.items() if value is not None or n not in _OPTIONAL}) + b"\n"
+
+
+def with_task_id(transcript: Transcript, task_id: str) -> Transcript:
+    """Return ``transcript`` under another id."""
+    return msgspec.structs.replace(transcript, task_id=task_id)
 
 
 def _by_line(fault: Refusal) -> Refusal:

@@ -1,0 +1,144 @@
+"""The command line: one module a command, one error boundary, exit codes with meanings.
+
+0 fine, recorded refusals included; 1 a fault, nothing published; 2 wrong usage; 3 the environment or a bug; 4 published
+with ``--publish-accepted`` though there were faults.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import sitegen
+
+COMMANDS = {
+    "init": "write a working starter: protocol, tasks, null pack, metric, contestant, settings",
+    "seal": "seal a protocol; --check only says what would be refused",
+    "run": "run a contestant: start, null pack first, dataset, score, report",
+    "start": "record a start, print the run id, write the tasks for another harness",
+    "score": "close a started run with transcripts made elsewhere",
+    "end": "record that a run ended without a report",
+    "withdraw": "withdraw a report or a protocol; nothing is deleted",
+    "rescore": "score a run's artifacts again under a new protocol version",
+    "import": "turn other harnesses' logs into transcripts",
+    "status": "drafts, open runs, what would be refused, and the next command",
+    "verify": "every refusal of every report",
+    "build": "verify everything and write the site",
+    "compare": "two protocol versions, or two reports of one protocol",
+    "audit": "check a published site, folder or address",
+    "adopt": "fetch another site's sealed protocol and verify it",
+    "reveal": "open the commitments of a hidden test set",
+    "serve": "build, preview on loopback, rebuild on change",
+    "explain": "what a refusal means and how to mend it",
+    "doctor": "what this machine has",
+}
+"""Every command with its summary, in the order of ``--help``."""
+
+EXIT_FINE, EXIT_FAULT, EXIT_MISUSE, EXIT_ENVIRONMENT, EXIT_ACCEPTED = range(5)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. This is the one error boundary."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["--version"]:
+        print(f"sitegen {sitegen.__version__}")
+        return EXIT_FINE
+    command = given[0] if given else ""
+    if command not in COMMANDS:
+        return _usage(given)
+    return _run(command, given[1:])
+
+
+def _usage(given: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="sitegen",
+        description="Publish agent benchmark numbers that a reader can check.",
+        epilog="Start with: sitegen init demo && cd demo && sitegen status",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"sitegen {sitegen.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        commands.add_parser(name, help=summary, add_help=False)
+    if not given:
+        parser.print_help()
+        return EXIT_MISUSE
+    try:
+        parser.parse_args(given)
+    except SystemExit as stop:
+        return EXIT_MISUSE if stop.code else EXIT_FINE
+    return EXIT_FINE
+
+
+def _run(command: str, given: Sequence[str]) -> int:
+    from sitegen.cli.console import Console
+    from sitegen.refusals import Misuse, Refused
+
+    module = import_module(f"sitegen.cli.{command}_" if command == "import" else f"sitegen.cli.{command}")
+    parser = argparse.ArgumentParser(
+        prog=f"sitegen {command}",
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--format", default="text", choices=getattr(module, "FORMATS", ("text", "json", "github")))
+    parser.add_argument("--quiet", action="store_true", help="say nothing but results and refusals")
+    module.configure(parser)
+    try:
+        arguments = parser.parse_args(given)
+    except SystemExit as stop:
+        return EXIT_MISUSE if stop.code else EXIT_FINE
+    console = Console(arguments.format, arguments.quiet)
+    try:
+        code: int = module.run(arguments, console)
+        sys.stdout.flush()
+    except Refused as refused:
+        console.refusals(refused.refusals)
+        return EXIT_ENVIRONMENT if _of_the_environment(refused) else EXIT_FAULT
+    except Misuse as misuse:
+        console.error(f"sitegen {command}: {misuse}")
+        return EXIT_MISUSE
+    except KeyboardInterrupt:
+        console.error("interrupted")
+        return EXIT_ENVIRONMENT
+    except BrokenPipeError:
+        _silence_stdout()
+        return EXIT_ENVIRONMENT
+    except OSError as error:
+        console.error(f"sitegen {command}: {error}")
+        return EXIT_ENVIRONMENT
+    except Exception as error:  # noqa: BLE001 (a traceback is a bug whatever the input was)
+        return _bug(command, error, console)
+    return code
+
+
+def _of_the_environment(refused: Exception) -> bool:
+    from sitegen.refusals.kinds.pages import ENVIRONMENT_GROUP
+
+    refusals = getattr(refused, "refusals", ())
+    return any(refusal.kind.group == ENVIRONMENT_GROUP for refusal in refusals)
+
+
+def _bug(command: str, error: Exception, console: object) -> int:
+    import os
+    import traceback
+
+    from sitegen.cli.console import Console
+    from sitegen.refusals import Refusal
+
+    if os.environ.get("SITEGEN_TRACEBACK"):
+        traceback.print_exc()
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"
+    found = f"{type(error).__name__}: {error} ({place})"
+    assert isinstance(console, Console)
+    console.refusals([Refusal(slug="internal-error", file=f"sitegen {command}", found=found)])
+    return EXIT_ENVIRONMENT
+
+
+def _silence_stdout() -> None:
+    """Let the interpreter's last flush go nowhere, since nobody reads any more."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

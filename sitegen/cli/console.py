@@ -1,0 +1,58 @@
+"""The terminal: results on standard output, everything else on standard error. The only place that prints."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from sitegen.refusals import MOST_SHOWN, Refusal
+from sitegen.refusals.message import as_object, as_text, escape
+
+FORMATS = ("text", "json", "github")
+
+
+class Console:
+    """Where a command says things, in the format that was asked for (``text``, ``json``, ``markdown``, ``github``)."""
+
+    def __init__(self, format_: str = "text", quiet: bool = False) -> None:
+        self.format = format_
+        self.quiet = quiet
+
+    def result(self, text: str) -> None:
+        """Print a result for a person on standard output; nothing when a program reads it."""
+        if self.format != "json":
+            print(text)
+
+    def data(self, value: Any) -> None:
+        """Print a result for a program on standard output; nothing when a person reads it."""
+        if self.format == "json":
+            print(json.dumps(value, ensure_ascii=False, sort_keys=True))
+
+    def note(self, text: str) -> None:
+        """Print something that is not the result on standard error, unless it shall be quiet."""
+        if not self.quiet:
+            print(text, file=sys.stderr)
+
+    def error(self, text: str) -> None:
+        """Print why the command fails on standard error."""
+        print(text, file=sys.stderr)
+
+    def refusals(self, refusals: Sequence[Refusal]) -> None:
+        """Print refusals: to a person on standard error, to a program as one object a line on standard output."""
+        if self.format == "json":
+            for refusal in refusals:
+                print(json.dumps(as_object(refusal), sort_keys=True))
+            return
+        for refusal in refusals[:MOST_SHOWN]:
+            self.error(_annotation(refusal) if self.format == "github" else as_text(refusal))
+        if len(refusals) > MOST_SHOWN:
+            self.error(f"and {len(refusals) - MOST_SHOWN} more")
+
+
+def _annotation(refusal: Refusal) -> str:
+    """Return the refusal as a workflow command, which a forge shows beside the file."""
+    level = "notice" if refusal.recorded else "error"
+    text = as_text(refusal).replace("%", "%25").replace("\n", "%0A")
+    return f"::{level} file={escape(refusal.file).replace(',', '%2C').replace(':', '%3A')},title={refusal.slug}::{text}"

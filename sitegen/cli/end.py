@@ -1,0 +1,29 @@
+"""Record that a run ended without a report: it crashed, or was given up. Nothing is ever deleted.
+
+example:
+  sitegen end RUN_ID --reason "the endpoint was switched off"
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from sitegen.cli.console import Console
+from sitegen.cli.place import root_of
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("run", metavar="RUN_ID")
+    parser.add_argument("--reason", required=True)
+    parser.add_argument("--root", help="the site's folder (default: the current one)")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Append the end event."""
+    from sitegen.harness.records import end_open_run
+
+    digest = end_open_run(root_of(arguments.root), arguments.run, arguments.reason)
+    console.result(f"{arguments.run}  ended, recorded in event {digest}")
+    console.data({"run_id": arguments.run, "event": digest})
+    return 0
