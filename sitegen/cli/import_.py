@@ -1,0 +1,83 @@
+"""``sitegen import``: other harnesses' logs become transcripts."""
+
+from __future__ import annotations
+
+import argparse
+from collections import deque
+from pathlib import Path
+
+from sitegen.cli.console import Console
+from sitegen.harness.foreign import (
+    IMPORTERS,
+    SIGNALS,
+    Choices,
+    Imported,
+    import_files,
+    parse_signal,
+    read_ids,
+    read_plan,
+    write_import,
+)
+from sitegen.refusals import Misuse
+
+NAME = "import"
+SUMMARY = "turn another harness's log into transcripts"
+
+_AUTO = "auto"
+_CHOICES = {
+    "task": "which task, where the files hold several",
+    "provider": "which provider or model",
+    "prompt": "which prompt",
+    "filter": "which filter of lm-eval",
+    "attempt": "which attempt (epoch, trial, repeat)",
+    "scorer": "which of the source's own scores to carry for checking",
+    "route": "what answered, where the source does not say",
+    "id-field": "dotted path of the field that holds the task's id, such as vars.task_id",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("source", metavar="FORMAT", choices=[*IMPORTERS, _AUTO], help=", ".join([*IMPORTERS, _AUTO]))
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="the log, and files that belong to it")
+    parser.add_argument("-o", "--output", type=Path, metavar="TRANSCRIPTS", help="where the transcripts go")
+    parser.add_argument("--report", action="store_true", help="what was found, mapped, missing and dropped, and why")
+    for name, meaning in _CHOICES.items():
+        parser.add_argument(f"--{name}", metavar="NAME", help=meaning)
+    signals = "; ".join(f"{name}: {meaning}" for name, meaning in SIGNALS.items())
+    parser.add_argument("--abstain-when", action="append", default=[], metavar="SIGNAL", help=signals)
+    parser.add_argument("--plan", action="append", default=[], type=Path, metavar="TASKS", help="the exam's task files")
+    parser.add_argument("--ids", type=Path, metavar="JSON", help="an object of the source's id: the exam's id")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Import, and say what was found."""
+    if arguments.output is None and not arguments.report:
+        raise Misuse("give -o TRANSCRIPTS, or --report, or both")
+    source = None if arguments.source == _AUTO else arguments.source
+    imported = import_files(source, arguments.files, _choices(arguments))
+    if arguments.output is None:
+        deque(imported.transcripts, maxlen=0)
+    else:
+        write_import(imported, arguments.output)
+    _say(arguments, console, imported)
+    return 0
+
+
+def _choices(arguments: argparse.Namespace) -> Choices:
+    chosen = {name.replace("-", "_"): getattr(arguments, name.replace("-", "_")) for name in _CHOICES}
+    return Choices(
+        **chosen,
+        abstain_when=tuple(map(parse_signal, arguments.abstain_when)),
+        plan=read_plan(arguments.plan) if arguments.plan else None,
+        ids=read_ids(arguments.ids) if arguments.ids else {},
+    )
+
+
+def _say(arguments: argparse.Namespace, console: Console, imported: Imported) -> None:
+    findings = imported.findings
+    console.data(findings.as_object())
+    written = f"{findings.statuses.total()} transcripts in {arguments.output}"
+    console.result(findings.as_table() if arguments.report else written)
+    if not findings.signals:
+        console.note("abstention is unknown in every row that ran, so they cannot be scored: name --abstain-when")

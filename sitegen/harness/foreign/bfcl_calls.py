@@ -1,0 +1,110 @@
+"""Function calls in a model's answer: native, JSON, tagged JSON, or in Python's syntax. Nothing is executed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from typing import Any
+
+from sitegen.harness.foreign.calls import Call, as_artifact
+
+LONGEST = 100_000
+"""Characters of an answer beyond which it is no call."""
+
+_CALL = re.compile(r"\[?\s*[A-Za-z_][\w.]*\(")
+_TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
+_FAULTS = (SyntaxError, ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError)
+
+
+def decode(result: Any) -> list[Call] | None:
+    """Return the calls in an answer: an empty list for prose, ``None`` for what was meant as a call and is none."""
+    try:
+        calls = _calls(result)
+        as_artifact(calls)  # a value that has no JSON form is no argument
+    except _FAULTS:
+        return None
+    return calls
+
+
+def _calls(result: Any) -> list[Call]:
+    if isinstance(result, list):
+        return [_native(name, arguments) for call in result for name, arguments in call.items()]
+    text = result.strip()
+    if "<tool_call>" in text:
+        return [_described(_strict(part)) for part in _TAGGED.findall(text)]
+    if text.startswith(("{", "[{")):
+        return _json_calls(text)
+    return _python_calls(text) if _CALL.match(text) else []
+
+
+def _native(name: str, arguments: Any) -> Call:
+    value = _strict(arguments) if isinstance(arguments, str) else arguments
+    return name, _arguments(value)
+
+
+def _json_calls(text: str) -> list[Call]:
+    try:
+        value = _strict(text)
+    except ValueError:
+        value = [_strict(part) for part in text.split(";")]  # Llama's way to write several
+    return [_described(call) for call in (value if isinstance(value, list) else [value])]
+
+
+def _described(call: Any) -> Call:
+    return str(call["name"]), _arguments(call["arguments"] if "arguments" in call else call["parameters"])
+
+
+def _arguments(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError("arguments that are no object")
+    return value
+
+
+def _strict(text: str) -> Any:
+    return json.loads(text, parse_constant=_no_number)
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON number")
+
+
+def _python_calls(text: str) -> list[Call]:
+    if len(text) > LONGEST:
+        raise ValueError("too long for a call")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a model's odd escapes are no concern of the user's terminal
+        tree = ast.parse(text if text.startswith("[") else f"[{text}]", mode="eval")
+    items = tree.body.elts if isinstance(tree.body, ast.List) else [tree.body]
+    return [_python_call(item) for item in items]
+
+
+def _python_call(node: ast.expr) -> Call:
+    if not isinstance(node, ast.Call) or node.args:
+        raise ValueError("not a call with named arguments")
+    return _dotted(node.func), {_keyword(part): _value(part.value) for part in node.keywords}
+
+
+def _keyword(part: ast.keyword) -> str:
+    if part.arg is None:
+        raise ValueError("arguments that are not spelt out")
+    return part.arg
+
+
+def _value(node: ast.expr) -> Any:
+    """Return a literal; a bare name or formula stays the text that it is."""
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        if isinstance(node, (ast.Name, ast.BinOp)):
+            return ast.unparse(node)
+        raise
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    if isinstance(node, ast.Name):
+        return node.id
+    raise ValueError("not a function's name")

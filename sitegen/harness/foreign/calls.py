@@ -1,0 +1,16 @@
+"""Tool calls as text: the canonical JSON that stands as the artifact of an agent whose answer is what it called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+Call = tuple[str, Mapping[str, Any]]
+"""A function's name and its arguments by name."""
+
+
+def as_artifact(calls: Iterable[Call]) -> str | None:
+    """Return ``[["name", {"argument": value}], …]`` with sorted keys, or ``None`` where nothing was called."""
+    rows = [[name, arguments] for name, arguments in calls]
+    return json.dumps(rows, sort_keys=True, ensure_ascii=False, allow_nan=False) if rows else None

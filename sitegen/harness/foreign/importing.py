@@ -1,0 +1,194 @@
+"""Other harnesses' logs → transcripts, one row at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sitegen.harness.foreign.abstention import decide
+from sitegen.harness.foreign.choices import Choices, Slice
+from sitegen.harness.foreign.findings import Findings
+from sitegen.harness.foreign.registry import recognise
+from sitegen.harness.foreign.sample import Reading, Sample
+from sitegen.harness.foreign.selecting import Selection
+from sitegen.harness.foreign.source import Source, write_source, write_whole
+from sitegen.harness.foreign.sources import ForeignFile
+from sitegen.read.transcript import Transcript, write_transcript
+from sitegen.refusals import Misuse, Refusal, Refused
+
+LONGEST_ID = 200
+
+Gate = Callable[[bytes, str], Iterable[Refusal]]
+"""Looks at the bytes of one transcript, and its place, and yields why they may not be published."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """An import under way.
+
+    Attributes:
+        transcripts: read once, lazily; raises :class:`Refused` as soon as a fault is met.
+        findings: the report, complete when ``transcripts`` is exhausted.
+        sha256: digest of every source file.
+    """
+
+    transcripts: Iterator[Transcript]
+    findings: Findings
+    sha256: tuple[str, ...]
+
+    def source(self) -> Source:
+        """Return what the sidecar holds; call it when ``transcripts`` is exhausted."""
+        return Source(
+            format=self.findings.importer.name, source_sha256=self.sha256, limits=tuple(self.findings.limits())
+        )
+
+
+def import_files(format: str | None, files: Sequence[Path], choices: Choices) -> Imported:  # noqa: A002
+    """Open foreign ``files`` and return their transcripts.
+
+    Args:
+        format: an importer's name, or ``None`` to tell it by content and by name.
+        files: one log, or the files that belong to one run.
+        choices: what the user chose.
+
+    Raises:
+        Refused: a file that cannot be read, is of no known format, or holds no transcripts.
+        Misuse: an unknown format.
+    """
+    opened = [ForeignFile(path) for path in files]
+    importer, parts = recognise(format, opened)
+    if not importer.called and any(signal.kind == "no-call" for signal in choices.abstain_when):
+        raise Misuse(f"--abstain-when no-call: the answer of {importer.name} is a text, not a tool call")
+    reading = importer.read(parts, choices)
+    findings = Findings(
+        importer=importer,
+        files=[{"name": file.name, "part": part, "sha256": file.sha256} for part, file in parts],
+        notes=reading.notes,
+        source_limits=(*importer.limits, *reading.limits),
+        signals=tuple(signal.text for signal in choices.abstain_when),
+    )
+    transcripts = _Import(reading, choices, findings, opened[0].shown).transcripts()
+    return Imported(transcripts=transcripts, findings=findings, sha256=tuple(file.sha256 for file in opened))
+
+
+def write_import(imported: Imported, path: Path, gate: Gate | None = None) -> None:
+    """Write the transcripts to ``path`` and their source beside it; either whole or, on a refusal, not at all.
+
+    Raises:
+        Refused: whatever is wrong with the source, or what ``gate`` found.
+    """
+    write_whole(path, _lines(imported.transcripts, path.name, gate))
+    write_source(path, imported.source())
+
+
+def _lines(transcripts: Iterable[Transcript], name: str, gate: Gate | None) -> Iterator[bytes]:
+    for number, transcript in enumerate(transcripts, start=1):
+        line = write_transcript(transcript)
+        if gate is not None and (found := list(gate(line, f"{name} line {number}"))):
+            raise Refused(found)
+        yield line
+
+
+class _Import:
+    """Turns rows into transcripts: chosen, renamed, held against the plan, and counted."""
+
+    def __init__(self, reading: Reading, choices: Choices, findings: Findings, file: str) -> None:
+        self._reading, self._choices, self._findings, self._file = reading, choices, findings, file
+        self._done: set[str] = set()
+
+    def transcripts(self) -> Iterator[Transcript]:
+        for sample, scorer, score in Selection(self._choices, self._findings, self._file).chosen(self._reading.samples):
+            task_id = self._choices.ids.get(sample.id, sample.id)
+            if self._choices.plan is not None and task_id not in self._choices.plan:
+                self._findings.drop("not a task of the plan that was given", task_id)
+                continue
+            self._check_id(task_id, sample.place)
+            transcript = self._transcript(task_id, sample, scorer, score)
+            self._flag(transcript)
+            yield self._counted(transcript)
+        yield from map(self._counted, self._not_run())
+        if not self._done:
+            raise Refused([self._refusal("import-unsupported", "", "at least one row with a result", "none")])
+
+    def _transcript(self, task_id: str, sample: Sample, scorer: str | None, score: Any) -> Transcript:
+        abstained, artifact, said = decide(sample, self._choices.abstain_when, score)
+        extra = dict(sample.extra)
+        if said:
+            extra["answer"] = said
+        if scorer is not None and score is not None:
+            extra["source_score"] = {"scorer": scorer, "value": score}
+            self._findings.verdicts[f"{scorer}: {str(score)[:40]}"] += 1
+        return Transcript(
+            task_id=task_id,
+            pack="null_pack" if self._slice(task_id) == "null_pack" else "dataset",
+            status=sample.status,
+            abstained=abstained,
+            artifact=artifact,
+            route=sample.route or self._choices.route,
+            retries=sample.retries,
+            tool_calls=sample.tool_calls,
+            tools_used=None if sample.tools is None else tuple(dict.fromkeys(sample.tools)),
+            wall_clock_sec=sample.wall_clock_sec,
+            files_touched=sample.files_touched,
+            started=sample.started,
+            tokens_in=sample.tokens_in,
+            tokens_out=sample.tokens_out,
+            cost_usd=sample.cost_usd,
+            extra=extra or None,
+        )
+
+    def _not_run(self) -> Iterator[Transcript]:
+        """Emit every planned task that has no result: it stays in the denominator."""
+        renamed = self._choices.ids
+        source = (renamed.get(task_id, task_id) for task_id in self._reading.planned or ())
+        for task_id in self._choices.plan if self._choices.plan is not None else source:
+            if task_id not in self._done:
+                self._check_id(task_id, "")
+                yield Transcript(
+                    task_id=task_id,
+                    pack="null_pack" if self._slice(task_id) == "null_pack" else "dataset",
+                    status="not_run",
+                    abstained=False,
+                    artifact=None,
+                    route=None,
+                    retries=None,
+                    tool_calls=None,
+                    wall_clock_sec=None,
+                )
+
+    def _counted(self, transcript: Transcript) -> Transcript:
+        self._findings.count(transcript, self._slice(transcript.task_id))
+        return transcript
+
+    def _slice(self, task_id: str) -> Slice | None:
+        return self._choices.plan.get(task_id) if self._choices.plan is not None else None
+
+    def _check_id(self, task_id: str, place: str) -> None:
+        if not 0 < len(task_id) <= LONGEST_ID:
+            found = f"{len(task_id)} characters"
+            raise Refused([self._refusal("field-range", place, f"a task id of 1 to {LONGEST_ID} characters", found)])
+        if task_id in self._done:
+            hint = "give the files of one run only, or name another id with --id-field"
+            raise Refused([self._refusal("import-ambiguous", place, "one result a task", f"{task_id} twice", hint)])
+        self._done.add(task_id)
+
+    def _flag(self, transcript: Transcript) -> None:
+        for suspicious, reason in _suspicions(transcript):
+            if suspicious:
+                self._findings.flag(reason, transcript.task_id)
+
+    def _refusal(self, slug: str, path: str, expected: str, found: str, hint: str | None = None) -> Refusal:
+        return Refusal(slug=slug, file=self._file, path=path, expected=expected, found=found, hint=hint)
+
+
+def _suspicions(transcript: Transcript) -> Iterator[tuple[bool, str]]:
+    """Zeros that a harness may have written for "not recorded", and answers that are none."""
+    text = bool(transcript.artifact or (transcript.extra or {}).get("answer"))
+    tokens = bool(transcript.tokens_in or transcript.tokens_out)
+    yield transcript.cost_usd == 0 and (tokens or text), "cost of 0 beside tokens or text"
+    yield transcript.tokens_out == 0 and text, "0 tokens out beside text"
+    yield transcript.tokens_in == 0 and text, "0 tokens in beside text"
+    yield transcript.wall_clock_sec == 0, "0 seconds"
+    yield transcript.status == "ok" and not text and not transcript.tool_calls, "an answer without text"

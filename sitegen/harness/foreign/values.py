@@ -1,0 +1,129 @@
+"""Reading one foreign record: unknown fields are passed over, known ones must have their type.
+
+A field that is absent or null gives ``None``, never 0 or ``""``. A field of the wrong type is refused with its place: a
+value that is passed over in silence would be a result that nobody chose.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, NoReturn
+
+from sitegen.read.schema import describe, pointer
+from sitegen.refusals import Refusal, Refused
+
+
+class Fields:
+    """One object of a foreign file, with the place where it stands."""
+
+    __slots__ = ("file", "value", "where")
+
+    def __init__(self, value: Any, file: str, where: str) -> None:
+        self.file, self.where = file, where
+        self.value: dict[str, Any] = value if isinstance(value, dict) else self.refuse("field-type", "an object", value)
+
+    def any(self, name: str) -> Any:
+        """Return the field as it stands; ``None`` where it is absent."""
+        return self.value.get(name)
+
+    def text(self, name: str) -> str | None:
+        """Return a string, or ``None``."""
+        value = self.value.get(name)
+        if value is None or isinstance(value, str):
+            return value
+        return self.refuse("field-type", "text", value, name)
+
+    def truth(self, name: str) -> bool | None:
+        """Return ``True`` or ``False``, or ``None``."""
+        value = self.value.get(name)
+        if value is None or isinstance(value, bool):
+            return value
+        return self.refuse("field-type", "true or false", value, name)
+
+    def number(self, name: str) -> float | None:
+        """Return a number that is not negative, as it stands, or ``None``."""
+        value = self.value.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return self.refuse("field-type", "a number", value, name)
+        if value < 0:
+            return self.refuse("field-range", "a number of at least 0", value, name)
+        return value
+
+    def seconds(self, name: str, parts: int = 1) -> float | None:
+        """Return a duration in seconds that the file gives in 1/``parts`` of a second, or ``None``."""
+        value = self.number(name)
+        return value if value is None or parts == 1 else value / parts
+
+    def count(self, name: str) -> int | None:
+        """Return a whole number of at least 0, or ``None``."""
+        value = self.number(name)
+        if value is None or isinstance(value, int):
+            return value
+        return int(value) if value.is_integer() else self.refuse("field-type", "a whole number", value, name)
+
+    def items(self, name: str) -> list[Any]:
+        """Return a list; an empty one where the field is absent."""
+        value = self.value.get(name)
+        if value is None:
+            return []
+        return value if isinstance(value, list) else self.refuse("field-type", "a list", value, name)
+
+    def objects(self, name: str) -> list[Fields]:
+        """Return a list of objects; an empty one where the field is absent."""
+        place = pointer(self.where, name)
+        return [Fields(item, self.file, pointer(place, index)) for index, item in enumerate(self.items(name))]
+
+    def object(self, name: str) -> Fields:
+        """Return an object; one without fields where the field is absent."""
+        value = self.value.get(name)
+        return Fields({} if value is None else value, self.file, pointer(self.where, name))
+
+    def identifier(self, *names: str) -> str:
+        """Return the first of the fields that is there, a text or a whole number, as text.
+
+        Raises:
+            Refused: ``field-missing`` where none is there, ``field-type`` or ``field-range`` for what cannot be an id.
+        """
+        name = next((name for name in names if self.value.get(name) is not None), None)
+        if name is None:
+            return self.refuse("field-missing", f"an id in {' or '.join(names)}", "nothing")
+        value = self.value[name]
+        if isinstance(value, bool) or not isinstance(value, (str, int)):
+            return self.refuse("field-type", "an id: text or a whole number", value, name)
+        return str(value)
+
+    def reached(self, path: str) -> Any:
+        """Return what stands at a dotted path (``vars.task_id``), or ``None``."""
+        value: Any = self.value
+        for part in path.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        return value
+
+    def identified(self, path: str) -> str:
+        """Return the id at a dotted path, as :meth:`identifier` does."""
+        return Fields({path: self.reached(path)}, self.file, self.where).identifier(path)
+
+    def refuse(
+        self, slug: str, expected: str, found: Any, name: str | None = None, hint: str | None = None
+    ) -> NoReturn:
+        """Refuse the field ``name``, or the whole object."""
+        place = self.where if name is None else pointer(self.where, name)
+        raise Refused(
+            [Refusal(slug=slug, file=self.file, path=place, expected=expected, found=describe(found), hint=hint)]
+        )
+
+
+def utc_time(text: str | None) -> str | None:
+    """Return an ISO 8601 time as ``2026-11-30T09:32:00Z``; ``None`` where it has no zone or is no time.
+
+    A time without its zone is no claim that could be compared, so it counts as not recorded.
+    """
+    try:
+        moment = datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+    if moment is None or moment.tzinfo is None:
+        return None
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
