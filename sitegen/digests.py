@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 Digest = str
@@ -19,6 +20,15 @@ EMPTY_FOLDER: Digest = hashlib.sha256(b"").hexdigest()
 """The digest of a folder without files: the solver of a run that another harness executed."""
 
 _HEX64 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """One file of a list: its path below a root, its size in bytes, its digest."""
+
+    path: str
+    size: int
+    sha256: Digest
 
 
 def sha256(data: bytes) -> Digest:

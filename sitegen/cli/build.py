@@ -1,0 +1,44 @@
+"""Verify everything and write the site in one step. With a fault nothing is written and the old site stays.
+
+Examples:
+  sitegen build -o _site
+  sitegen build -o _site --previous https://example.org/scores/
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from sitegen.cli.console import Console
+from sitegen.cli.place import root_of
+from sitegen.refusals import faults
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("root", nargs="?", help="the site's folder (default: the current one)")
+    parser.add_argument("-o", "--output", default="_site", type=Path, help="where the site goes (default: _site)")
+    parser.add_argument("--previous", metavar="OLD", help="folder or address of the last published site")
+    parser.add_argument("--publish-accepted", action="store_true", help="publish what holds though there are faults")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Build the site, and say what it shows and what it does not."""
+    from sitegen.cli import EXIT_ACCEPTED, EXIT_FINE
+    from sitegen.pipeline.build import build_site
+
+    built = build_site(
+        root_of(arguments.root),
+        arguments.output,
+        previous=arguments.previous,
+        publish_accepted=arguments.publish_accepted,
+    )
+    console.refusals(built.refusals)
+    wrong = faults(built.refusals)
+    console.note(
+        f"{built.reports} reports of {built.protocols} protocols published in {built.output}: {built.files} files,"
+        f" {built.written} written; {len(wrong)} faults, {len(built.refusals) - len(wrong)} recorded"
+    )
+    console.data({"output": str(built.output), "protocols": built.protocols, "reports": built.reports})
+    return EXIT_ACCEPTED if wrong else EXIT_FINE

@@ -1,0 +1,1 @@
+"""The whole order on one screen: read, measure, verify, present, write."""

@@ -1,0 +1,63 @@
+"""What a build works on: the site's settings, its protocols, and what the last published site knew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitegen.digests import Digest
+from sitegen.read.files import Tree
+from sitegen.read.library import protocol_ids, read_unit, stray_files
+from sitegen.read.settings import Settings, read_settings
+from sitegen.refusals import Refusal, Refused
+from sitegen.verify.sealing import confusable_ids
+from sitegen.verify.verified import VerifiedUnit
+from sitegen.verify.verifier import verify_unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """The inputs of one build, opened. ``faults`` concern the site as a whole."""
+
+    root: Path
+    tree: Tree = field(repr=False)
+    settings: Settings
+    settings_sha256: Digest | None
+    ids: tuple[str, ...]
+    faults: tuple[Refusal, ...]
+
+
+def open_inputs(root: Path, tree: Tree) -> Inputs:
+    """Return the inputs below ``root``.
+
+    Raises:
+        Refused: the settings cannot be used.
+    """
+    settings, digest = read_settings(tree)
+    ids = protocol_ids(tree)
+    faults = (*stray_files(tree), *confusable_ids(ids))
+    return Inputs(root=root, tree=tree, settings=settings, settings_sha256=digest, ids=tuple(ids), faults=faults)
+
+
+def verified_units(inputs: Inputs, witnessed: frozenset[Digest] = frozenset()) -> Iterator[VerifiedUnit]:
+    """Yield every protocol, judged, one at a time and in the order of their ids."""
+    for protocol_id in inputs.ids:
+        try:
+            yield verify_unit(read_unit(inputs.tree, protocol_id), witnessed)
+        except Refused as refused:
+            yield _unreadable(protocol_id, refused)
+
+
+def _unreadable(protocol_id: str, refused: Refused) -> VerifiedUnit:
+    from sitegen.read.ledger import Ledger
+
+    return VerifiedUnit(
+        protocol_id=protocol_id,
+        protocol=None,
+        reports=(),
+        refused=(),
+        refusals=refused.refusals,
+        ledger=Ledger(events={}),
+        ledger_files={},
+    )

@@ -1,0 +1,18 @@
+"""One finished file of a site, and one line of its list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sitegen.digests import Listed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A file of the site: ``path`` below the site's root, written with ``/``, and its bytes."""
+
+    path: str
+    data: bytes = field(repr=False)
+
+
+__all__ = ["Listed", "Page"]

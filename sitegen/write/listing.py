@@ -1,0 +1,34 @@
+"""What a site says of itself: ``site.json`` (every file with size and digest) and ``SHA256SUMS``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sitegen.digests import Listed, canonical_json, sums_listing
+
+MARKER = "site.json"
+SUMS = "SHA256SUMS"
+SCHEMA = "agent-bench-site/v1"
+
+
+def site_json(files: Sequence[Listed], facts: Mapping[str, Any]) -> bytes:
+    """Return ``site.json``: ``facts`` and all ``files`` but itself and SHA256SUMS, sorted by their paths' UTF-8 bytes."""
+    ordered = sorted(files, key=lambda file: file.path.encode())
+    listed = [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in ordered]
+    return canonical_json({"schema": SCHEMA, "files": listed, **facts})
+
+
+def sums(files: Sequence[Listed]) -> bytes:
+    """Return ``SHA256SUMS`` over ``files``, in the form that ``sha256sum -c`` reads."""
+    return sums_listing({file.path: file.sha256 for file in files})
+
+
+def is_marker(data: bytes) -> bool:
+    """Tell whether these bytes are a ``site.json`` of ours."""
+    try:
+        value = json.loads(data)
+    except ValueError:
+        return False
+    return isinstance(value, dict) and value.get("schema") == SCHEMA
