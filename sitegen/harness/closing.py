@@ -72,7 +72,8 @@ def close_run(run: OpenRun, transcripts: Sequence[Transcript], made_by: MadeBy, 
     if strangers:
         return end_run(run, "route-changed", strangers[:1], sha256(data))
     rows = _score(run, dataset, marker)
-    card = scorecard_of(rows, null_rows, run.protocol.publish.ci_method)
+    clusters = run.pack.clusters(run.protocol.dataset.cluster)
+    card = scorecard_of(rows, null_rows, run.protocol.publish.ci_method, clusters)
     verdicts = _write_verdicts(run, marker)
     digests = Digests(
         dataset=run.protocol.dataset.sha256,

@@ -25,7 +25,8 @@ def scorecard_lines(card: Scorecard) -> list[str]:
 
 def _rate(name: str, part: Estimate) -> str:
     low, high = part.bounds
-    return f"{name:<20} {part.text}  {part.k}/{part.n}  95% {low}-{high} ({part.interval.method})"
+    method = ": ".join(filter(None, (part.interval.method, part.cluster_note)))
+    return f"{name:<20} {part.text}  {part.k}/{part.n}  95% {low}-{high} ({method})"
 
 
 def _shown(value: float | None) -> str:

@@ -6,10 +6,11 @@ a report states, for the scorer to write and for the verifier to compare with.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sitegen.measure.clusters import FEW_CLUSTERS, effective_wilson
 from sitegen.measure.covariates import covariates_of
 from sitegen.measure.intervals import Interval, bootstrap_exact, interval_of
 from sitegen.measure.rounding import rate4, round_out, show_bounds, show_rate
@@ -17,15 +18,36 @@ from sitegen.measure.scoring import satisfied, tally
 from sitegen.read.protocol import FOUNDING_FLOOR
 from sitegen.read.report import Covariates, NullRowStated, TaskStated
 
+CLUSTERED = "wilson-eff"
+"""The method of an interval over clusters: Wilson's at the effective number of tasks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clustering:
+    """How many clusters the tasks of a rate are in, and how many independent tasks they are worth."""
+
+    clusters: int
+    n_eff: float
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few clusters for the stated coverage, which a page must say."""
+        return self.clusters <= FEW_CLUSTERS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """One rate: ``k`` of ``n`` tasks and its 95 % interval. ``k <= n``, ``n > 0``."""
+    """One rate: ``k`` of ``n`` tasks and its 95 % interval. ``k <= n``, ``n > 0``.
+
+    ``bootstrap`` is the sealed method's interval where Wilson's is shown instead; ``clustering`` is there where the
+    protocol seals a cluster field.
+    """
 
     k: int
     n: int
     interval: Interval
     bootstrap: tuple[float, float] | None = None
+    clustering: Clustering | None = None
 
     @property
     def rate(self) -> float:
@@ -46,6 +68,16 @@ class Estimate:
     def stated(self) -> tuple[float, float]:
         """The interval to 4 decimals, rounded outward: as a report states it."""
         return round_out(self.interval.low, self.interval.high, 4)
+
+    @property
+    def cluster_note(self) -> str | None:
+        """What must stand beside an interval over clusters; ``None`` where the tasks are not clustered."""
+        if self.clustering is None:
+            return None
+        few = f"; few clusters (G = {self.clustering.clusters})" if self.clustering.few else ""
+        effect = self.n / self.clustering.n_eff
+        worth = f"worth {self.clustering.n_eff:.1f} independent tasks (design effect {effect:.1f})"
+        return f"{self.n} tasks in {self.clustering.clusters} clusters, {worth}{few}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,19 +125,51 @@ def estimate(k: int, n: int, method: str) -> Estimate:
     return Estimate(k=k, n=n, interval=interval, bootstrap=None if interval.method == method else bootstrap_exact(k, n))
 
 
-def scorecard_of(rows: Sequence[TaskStated], null_rows: Sequence[NullRowStated], method: str) -> Scorecard:
-    """Return the scorecard of one run.
+def clustered_estimate(flags: Sequence[bool], clusters: Sequence[str]) -> Estimate:
+    """Return the rate of ``flags`` over tasks whose clusters are given beside them.
 
     Raises:
-        ValueError: a slice without a task.
+        ValueError: fewer than two clusters.
+    """
+    found = effective_wilson(flags, clusters)
+    return Estimate(
+        k=sum(flags),
+        n=len(flags),
+        interval=Interval(low=found.low, high=found.high, method=CLUSTERED),
+        clustering=Clustering(clusters=found.clusters, n_eff=found.n_eff),
+    )
+
+
+def scorecard_of(
+    rows: Sequence[TaskStated],
+    null_rows: Sequence[NullRowStated],
+    method: str,
+    clusters: Mapping[str, str] | None = None,
+) -> Scorecard:
+    """Return the scorecard of one run.
+
+    Args:
+        rows: one row of each task.
+        null_rows: one of each null-pack row.
+        method: the sealed interval method.
+        clusters: the cluster of each task by its id, where the protocol seals a cluster field.
+
+    Raises:
+        ValueError: a slice without a task, or with fewer than two clusters.
     """
     ordinary, negative = tally(rows)
-    n, m = sum(ordinary.values()), sum(negative.values())
+
+    def rate(slice_: Mapping[str, int], outcome: str, kind: str) -> Estimate:
+        if clusters is None:
+            return estimate(slice_[outcome], sum(slice_.values()), method)
+        members = [row for row in rows if row.kind == kind]
+        return clustered_estimate([row.outcome == outcome for row in members], [clusters[row.id] for row in members])
+
     return Scorecard(
-        success=estimate(ordinary["success"], n, method),
-        abstention=estimate(negative["abstain_ok"], m, method),
-        invalid=estimate(negative["invalid_completion"], m, method),
-        false_abstention=estimate(ordinary["false_abstain"], n, method),
+        success=rate(ordinary, "success", "ordinary"),
+        abstention=rate(negative, "abstain_ok", "negative"),
+        invalid=rate(negative, "invalid_completion", "negative"),
+        false_abstention=rate(ordinary, "false_abstain", "ordinary"),
         ordinary=ordinary,
         negative=negative,
         null_rows=tuple(null_rows),
@@ -123,6 +187,10 @@ def claims_of(card: Scorecard) -> dict[str, Any]:
         if estimated.bootstrap is not None:
             claims[f"{prefix}ci95_method"] = estimated.interval.method
             claims[f"{prefix}bootstrap_ci95"] = estimated.bootstrap
+        if estimated.clustering is not None:
+            claims[f"{prefix}ci95_method"] = estimated.interval.method
+            claims[f"{prefix}clusters"] = estimated.clustering.clusters
+            claims[f"{prefix}n_eff"] = round(estimated.clustering.n_eff, 1)
     return claims
 
 

@@ -37,6 +37,10 @@ class Pack:
         """The negative controls, in order."""
         return tuple(task for task in self.dataset if task.kind == "negative")
 
+    def clusters(self, field: str | None) -> dict[str, str] | None:
+        """Return each task's cluster by id: what it has in ``field``; ``None`` where the protocol names no field."""
+        return None if field is None else {task.id: str(task.shown[field]) for task in self.dataset}
+
 
 def read_pack(protocol: DraftProtocol, folder: str, files: Mapping[str, SourceFile], draft: str) -> Pack:
     """Return the pack of ``protocol``.

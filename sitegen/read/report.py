@@ -155,7 +155,11 @@ class RescoredFrom(Format, frozen=True, kw_only=True):
 
 
 class Report(Format, frozen=True, kw_only=True, omit_defaults=True):
-    """The claims of one run. Rates have 4 decimals (half-even), intervals are rounded outward to 4."""
+    """The claims of one run. Rates have 4 decimals (half-even), intervals are rounded outward to 4.
+
+    Where the protocol seals a cluster field, each rate states the method ``wilson-eff``, its number of clusters and the
+    effective number of tasks, ``n_eff``, to 1 decimal.
+    """
 
     schema: Annotated[Literal["agent-bench-report/v1"], Meta(extra={"slug": "schema-unknown"})]
     protocol_id: Identifier
@@ -178,12 +182,20 @@ class Report(Format, frozen=True, kw_only=True, omit_defaults=True):
     invalid_completion_ci95: Interval95
     ci95_method: str | None = None
     bootstrap_ci95: tuple[Rate, Rate] | None = None
+    clusters: Count | None = None
+    n_eff: Annotated[float, Meta(gt=0)] | None = None
     false_abstention_ci95_method: str | None = None
     false_abstention_bootstrap_ci95: tuple[Rate, Rate] | None = None
+    false_abstention_clusters: Count | None = None
+    false_abstention_n_eff: Annotated[float, Meta(gt=0)] | None = None
     abstention_ci95_method: str | None = None
     abstention_bootstrap_ci95: tuple[Rate, Rate] | None = None
+    abstention_clusters: Count | None = None
+    abstention_n_eff: Annotated[float, Meta(gt=0)] | None = None
     invalid_completion_ci95_method: str | None = None
     invalid_completion_bootstrap_ci95: tuple[Rate, Rate] | None = None
+    invalid_completion_clusters: Count | None = None
+    invalid_completion_n_eff: Annotated[float, Meta(gt=0)] | None = None
     counts: Annotated[Counts, Meta(extra=_slice)]
     null_pack: Literal["pass", "fail"]
     null_pack_rows: tuple[NullRowStated, ...]

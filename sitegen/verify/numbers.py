@@ -15,7 +15,7 @@ _SIZES = frozenset(("n", "n_negative"))
 _OPTIONAL = tuple(
     f"{prefix}{suffix}"
     for prefix in ("", "false_abstention_", "abstention_", "invalid_completion_")
-    for suffix in ("ci95_method", "bootstrap_ci95")
+    for suffix in ("ci95_method", "bootstrap_ci95", "clusters", "n_eff")
 )
 
 

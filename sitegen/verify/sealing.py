@@ -26,6 +26,7 @@ def find_sealing_faults(protocol: DraftProtocol, pack: Pack, document: str) -> l
         *rules_against_rows(protocol, pack, document),
         *floors(protocol, pack, document),
         *clusters(protocol, pack),
+        *cluster_design(protocol, pack, document),
     ]
 
 
@@ -143,6 +144,20 @@ def clusters(protocol: DraftProtocol, pack: Pack) -> Iterator[Refusal]:
             yield Refusal(
                 slug=slug, file=task.file, path=f"{task.path}/{name}", expected="a cluster's name", found=found
             )
+
+
+def cluster_design(protocol: DraftProtocol, pack: Pack, document: str) -> Iterator[Refusal]:
+    """Yield ``rules-contradict`` where the cluster field leaves no interval: another method, or a single cluster."""
+    name = protocol.dataset.cluster
+    if name is None:
+        return
+    if protocol.publish.ci_method != "wilson":
+        expected = "wilson, the one method that has a form for clusters"
+        yield _contradiction(document, "/publish/ci_method", expected, protocol.publish.ci_method)
+    for tasks, what in ((pack.ordinary, "ordinary tasks"), (pack.negative, "negative controls")):
+        found = {str(task.shown.get(name)) for task in tasks}
+        if len(found) == 1:
+            yield _contradiction(document, "/dataset/cluster", f"at least two clusters of {what}", found.pop())
 
 
 def reserved_names(folder: str, paths: Iterable[str]) -> Iterator[Refusal]:

@@ -160,7 +160,8 @@ def _judge(
     report, publish = evidence.report, evidence.protocol.protocol.publish
     if faults(found):
         raise Refused(hardest_first(found))
-    card = scorecard_of(rows, report.null_pack_rows, publish.ci_method)
+    clusters = evidence.protocol.pack.clusters(evidence.protocol.protocol.dataset.cluster)
+    card = scorecard_of(rows, report.null_pack_rows, publish.ci_method, clusters)
     level, level_found = level_of(evidence)
     found += [*find_number_faults(report, card, publish, evidence.report_path), *level_found]
     found += level_faults(evidence, level)
