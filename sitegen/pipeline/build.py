@@ -1,4 +1,6 @@
-"""Build a site. The order:
+"""Build a site.
+
+The order:
 
 1. open the inputs and the last published site;
 2. for each protocol: read, verify, and — as long as nothing is at fault — turn it into pages beside the output;
@@ -32,7 +34,7 @@ CACHE = ".sitegen-cache"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """A published site: what it shows and what it does not. ``refusals`` are faults only under ``--publish-accepted``."""
+    """A published site: what it shows and what it does not. ``refusals`` hold faults only if these were accepted."""
 
     output: Path
     protocols: int

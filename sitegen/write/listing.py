@@ -14,7 +14,7 @@ SCHEMA = "agent-bench-site/v1"
 
 
 def site_json(files: Sequence[Listed], facts: Mapping[str, Any]) -> bytes:
-    """Return ``site.json``: ``facts`` and all ``files`` but itself and SHA256SUMS, sorted by their paths' UTF-8 bytes."""
+    """Return ``site.json``: ``facts``, and all ``files`` but itself and SHA256SUMS by their paths' UTF-8 bytes."""
     ordered = sorted(files, key=lambda file: file.path.encode())
     listed = [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in ordered]
     return canonical_json({"schema": SCHEMA, "files": listed, **facts})
