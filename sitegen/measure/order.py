@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, isnan
 
 from sitegen.measure.binomial import binomial_quantiles
@@ -75,12 +76,13 @@ def _numbers(values: Sequence[float]) -> list[float]:
     return numbers
 
 
-def _ranks(n: int, q: Exact) -> list[int]:
+@lru_cache(maxsize=4096)
+def _ranks(n: int, q: Exact) -> tuple[int, ...]:
     """The 0-based ranks that a q-quantile of n values is the mean of."""
     share = exact(q, "q")
     if not 0 <= share <= 1:
         raise ValueError(f"q must lie in [0, 1], not {q!r}")
     position = share * n
     if position.denominator == 1 and 0 < position < n:
-        return [int(position) - 1, int(position)]
-    return [min(n, max(1, ceil(position))) - 1]
+        return int(position) - 1, int(position)
+    return (min(n, max(1, ceil(position))) - 1,)

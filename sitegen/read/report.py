@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -220,7 +221,7 @@ def read_report(source: SourceFile, forbidden: tuple[str, ...] = ()) -> Report:
         Refusal(
             slug="forbidden-field", file=source.path, path=path, expected="no such field", found=path.rsplit("/", 1)[-1]
         )
-        for path in _paths_of(value, frozenset(forbidden), "")
+        for path in _paths_of(value, _possible(source.data, forbidden), "")
     ]
     try:
         report = typed(value, Report, source.path)
@@ -236,6 +237,11 @@ def report_value(report: Report) -> dict[str, Any]:
     """Return ``report`` as plain values for writing."""
     value: dict[str, Any] = msgspec.to_builtins(report)
     return value
+
+
+def _possible(data: bytes, names: tuple[str, ...]) -> frozenset[str]:
+    """Return those of ``names`` that can be a key in ``data`` at all, so that few reports are searched."""
+    return frozenset(name for name in names if b"\\" in data or json.dumps(name, ensure_ascii=False).encode() in data)
 
 
 def _paths_of(value: Any, names: frozenset[str], path: str) -> list[str]:

@@ -23,7 +23,11 @@ MAX_SAFE_INTEGER = 2**53 - 1
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
-_DOUBTFUL_NUMBER = re.compile(rb"[:,\[ \n]-?(?:\d{16}|0[^.,\]}\d\s]|(?<=-)0)|^-?(?:\d{16}|(?<=-)0)")
+_NUMBER_MARKS = bytes(
+    ord("0") if chr(byte).isdigit() else ord("=") if chr(byte) in ":,[ \n-" else ord(".") for byte in range(256)
+)
+_LONG_INTEGER = b"=" + b"0" * 16
+_NEGATIVE_ZEROS = (b":-0", b",-0", b"[-0", b" -0", b"\n-0")
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -114,7 +118,7 @@ def _quick(data: bytes) -> tuple[Any, bool]:
 
 def _plain(data: bytes) -> bool:
     """Tell whether no number in ``data`` needs a closer look and the nesting stays within bounds."""
-    if _DOUBTFUL_NUMBER.search(data):
+    if _LONG_INTEGER in b"=" + data.translate(_NUMBER_MARKS) or any(zero in b"\n" + data for zero in _NEGATIVE_ZEROS):
         return False
     brackets = data.translate(None, _NOT_BRACKETS)
     for _ in range(MAX_DEPTH):
