@@ -1,0 +1,79 @@
+"""Build, preview on loopback, and rebuild whenever an input changes (needs `sitegen[serve]`).
+
+Example:
+  sitegen serve
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sitegen.cli.console import Console
+from sitegen.cli.place import root_of
+from sitegen.refusals import Refused
+
+if TYPE_CHECKING:
+    from sitegen.pipeline.preview import Preview
+
+_WATCHED = ("protocols", "reports", "templates", "sitegen.toml")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("root", nargs="?", help="the site's folder (default: the current one)")
+    parser.add_argument("--port", type=int, default=8000, help="0 takes any that is free (default: 8000)")
+    parser.add_argument("-o", "--output", type=Path, help="where the site goes (default: a temporary folder)")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Serve until it is interrupted."""
+    from sitegen.pipeline.preview import Preview, make_server
+
+    root = root_of(arguments.root)
+    with tempfile.TemporaryDirectory(prefix="sitegen-preview-") as folder:
+        preview = Preview(arguments.output or Path(folder) / "site")
+        _rebuild(root, preview, console)
+        server = make_server(preview, arguments.port)
+        address = f"http://{server.server_address[0]!s}:{server.server_address[1]}/"
+        console.result(address)
+        console.data({"address": address})
+        stop = threading.Event()
+        watcher = threading.Thread(target=_watch, args=(root, preview, console, stop), daemon=True)
+        watcher.start()
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            console.note("stopped")
+        finally:
+            stop.set()
+            server.server_close()
+            watcher.join(timeout=5)
+    return 0
+
+
+def _watch(root: Path, preview: Preview, console: Console, stop: threading.Event) -> None:
+    try:
+        import watchfiles
+    except ImportError:
+        console.note("install sitegen[serve] to rebuild on change")
+        return
+    places = [root / name for name in _WATCHED if (root / name).exists()]
+    for _ in watchfiles.watch(*places, stop_event=stop, raise_interrupt=False) if places else ():
+        _rebuild(root, preview, console)
+
+
+def _rebuild(root: Path, preview: Preview, console: Console) -> None:
+    from sitegen.pipeline.build import build_site
+
+    try:
+        built = build_site(root, preview.site)
+    except Refused as refused:
+        console.refusals(refused.refusals)
+        preview.show(refused.refusals)
+    else:
+        console.note(f"built: {built.reports} reports of {built.protocols} protocols, {built.written} files written")
+        preview.show()
