@@ -106,7 +106,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._file(path, paths, generation)
 
-    do_HEAD = do_GET
+    do_HEAD = do_GET  # noqa: N815 (the name that the base class looks for)
 
     def _file(self, path: str, paths: frozenset[str], generation: int) -> None:
         name = path.removeprefix("/")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal
 
 import msgspec
@@ -46,7 +49,8 @@ class Event(Format, frozen=True, kw_only=True, omit_defaults=True):
     rows: tuple[TaskId, ...] | None = None
 
 
-class Ledger(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class Ledger:
     """All events of one protocol's folder, by digest."""
 
     events: dict[Digest, Event]
@@ -67,8 +71,10 @@ class Ledger(msgspec.Struct, frozen=True, kw_only=True):
 
     def ordered(self) -> Iterator[tuple[Digest, Event]]:
         """Yield every event after all its parents; among those that may come next, by claimed time, then digest."""
-        import heapq
+        return iter(self._order)
 
+    @cached_property
+    def _order(self) -> tuple[tuple[Digest, Event], ...]:
         children: dict[Digest, list[Digest]] = {}
         waiting: dict[Digest, int] = {}
         for digest, event in self.events.items():
@@ -78,13 +84,15 @@ class Ledger(msgspec.Struct, frozen=True, kw_only=True):
                 children.setdefault(parent, []).append(digest)
         ready = [(self.events[digest].time, digest) for digest, count in waiting.items() if count == 0]
         heapq.heapify(ready)
+        order: list[tuple[Digest, Event]] = []
         while ready:
             _, digest = heapq.heappop(ready)
-            yield digest, self.events[digest]
+            order.append((digest, self.events[digest]))
             for child in children.get(digest, ()):
                 waiting[child] -= 1
                 if waiting[child] == 0:
                     heapq.heappush(ready, (self.events[child].time, child))
+        return tuple(order)
 
     def descends(self, digest: Digest, ancestor: Digest) -> bool:
         """Tell whether ``ancestor`` can be reached from ``digest`` along parents."""
