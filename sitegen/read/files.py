@@ -110,7 +110,7 @@ class Tree:
         """Return the sorted names of the folders in ``path`` (none where it does not exist).
 
         Raises:
-            Refused: ``path-unsafe`` for a symbolic link or a name outside the grammar.
+            Refused: ``path-unsafe`` where ``path`` itself is a link or no folder.
         """
         return [entry.name for entry in self._entries(path) if entry.is_dir(follow_symlinks=False)]
 
@@ -119,48 +119,46 @@ class Tree:
         return [entry.name for entry in self._entries(path) if not entry.is_dir(follow_symlinks=False)]
 
     def files(self, path: str, without: tuple[str, ...] = ()) -> list[str]:
-        """Return every file below ``path``, relative to it, sorted by UTF-8 bytes; ignored names are left out.
-
-        Folders that ``without`` names (``logs/``) are not entered.
+        """Return every file below ``path``, as :meth:`listing`.
 
         Raises:
-            Refused: ``path-unsafe`` for each link, special file or name outside the grammar, and for names that
-                differ in case only.
+            Refused: every fault of the listing.
+        """
+        found, faults = self.listing(path, without)
+        if faults:
+            raise Refused(faults)
+        return found
+
+    def listing(self, path: str, without: tuple[str, ...] = ()) -> tuple[list[str], list[Refusal]]:
+        """Return every file below ``path``, relative to it, sorted by UTF-8 bytes, and what may not be read there.
+
+        Ignored names are left out, and folders that ``without`` names (``logs/``) are not entered. A fault is
+        ``path-unsafe``: a link, a special file, a name outside the grammar, or two names that differ in case only.
         """
         faults: list[Refusal] = []
         found = sorted(self._walk(path, "", without, faults), key=str.encode)
         folded: dict[str, str] = {}
         for name in found:
-            other = folded.setdefault(name.casefold(), name)
-            if other != name:
-                faults.append(
-                    Refusal(slug="path-unsafe", file=f"{path}/{name}", expected="another name than", found=other)
-                )
-        if faults:
-            raise Refused(faults)
-        return found
+            parts = name.split("/")
+            for size in range(1, len(parts) + 1):
+                plain = "/".join(parts[:size])
+                other = folded.setdefault(plain.casefold(), plain)
+                if other != plain:
+                    faults.append(_refusal("path-unsafe", f"{path}/{plain}", "another name than", other))
+        return found, list(dict.fromkeys(faults))
 
     def _walk(self, top: str, below: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[str]:
         for entry in self._entries(f"{top}/{below}".rstrip("/")):
             name = f"{below}{entry.name}"
             if not _COMPONENT.fullmatch(entry.name):
-                faults.append(
-                    Refusal(slug="path-unsafe", file=f"{top}/{name}", expected="a plain name", found=entry.name)
-                )
+                faults.append(_refusal("path-unsafe", f"{top}/{name}", "a plain name", entry.name))
             elif entry.is_dir(follow_symlinks=False):
                 if f"{name}/" not in without:
                     yield from self._walk(top, f"{name}/", without, faults)
             elif entry.is_file(follow_symlinks=False):
                 yield name
             else:
-                faults.append(
-                    Refusal(
-                        slug="path-unsafe",
-                        file=f"{top}/{name}",
-                        expected="a regular file",
-                        found="a link or special file",
-                    )
-                )
+                faults.append(_refusal("path-unsafe", f"{top}/{name}", "a regular file", "a link or special file"))
 
     def _entries(self, path: str) -> list[os.DirEntry[str]]:
         try:
@@ -225,5 +223,9 @@ def _state(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
+def _refusal(slug: str, file: str, expected: str, found: str) -> Refusal:
+    return Refusal(slug=slug, file=file, expected=expected, found=found)
+
+
 def _refused(slug: str, file: str, expected: str, found: str) -> Refused:
-    return Refused([Refusal(slug=slug, file=file, expected=expected, found=found)])
+    return Refused([_refusal(slug, file, expected, found)])

@@ -163,11 +163,10 @@ def _read_folder(
 ) -> tuple[dict[str, SourceFile], list[Refusal]]:
     """Read every file below ``path``, and collect what cannot be read."""
     try:
-        names = tree.files(path, without)
+        names, faults = tree.listing(path, without)
     except Refused as refused:
         return {}, list(refused.refusals)
     files: dict[str, SourceFile] = {}
-    faults: list[Refusal] = []
     for name in names:
         most = limit or (DOCUMENT_LIMIT if name.endswith((".yaml", "report.json")) else None)
         try:

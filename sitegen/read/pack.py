@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sitegen.digests import Digest, folder_digest
 from sitegen.read.files import SourceFile, check_path
-from sitegen.read.protocol import DraftProtocol, OracleForm
+from sitegen.read.protocol import NOT_SEALED, DraftProtocol, OracleForm
 from sitegen.read.tasks import Task, read_null_pack, read_tasks
 from sitegen.refusals import Refusal, Refused
 
@@ -122,10 +122,9 @@ def _oracles(
         except Refused as refused:
             faults.extend(refused.refusals)
             continue
-        if path not in files:
-            faults.append(
-                Refusal(slug="oracle-missing", file=row.file, path=where, expected="a file of the folder", found=path)
-            )
+        if path not in files or path in NOT_SEALED:
+            expected = "a sealed file of the folder"
+            faults.append(Refusal(slug="oracle-missing", file=row.file, path=where, expected=expected, found=path))
         else:
             found[row.id] = files[path].data
     return found
