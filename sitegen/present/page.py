@@ -1,10 +1,8 @@
-"""One finished file of a site, and one line of its list."""
+"""One finished file of a site."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-
-from sitegen.digests import Listed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,6 +11,3 @@ class Page:
 
     path: str
     data: bytes = field(repr=False)
-
-
-__all__ = ["Listed", "Page"]

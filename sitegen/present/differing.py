@@ -1,0 +1,105 @@
+"""The artifact beside the oracle, line by line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Literal
+
+from sitegen.present.visible import clip
+
+MOST_LINES = 400
+"""Lines of either side that are set beside each other; the whole bytes stand in the evidence."""
+MOST_CHARACTERS = 2000
+"""Characters of one line that are shown."""
+
+Same = Literal["same", "changed", "oracle only", "artifact only"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One line: its number and text, which ends in ``⏎`` where this side alone has a line feed there."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceRow:
+    """One row of the comparison; a side is ``None`` where it has no such line."""
+
+    kind: Same
+    oracle: Side | None
+    artifact: Side | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """An artifact and its oracle.
+
+    ``rows`` holds both sides, or only the artifact where there is no oracle. ``cut`` says that lines are left out.
+    """
+
+    has_oracle: bool
+    has_artifact: bool
+    equal: bool
+    rows: tuple[DifferenceRow, ...]
+    cut: bool
+
+
+@lru_cache(maxsize=4096)
+def difference_of(oracle: bytes | None, artifact: str | None) -> Difference:
+    """Return the comparison of an oracle's bytes with an artifact's text."""
+    wanted = None if oracle is None else oracle.decode("utf-8", "backslashreplace")
+    made = artifact or None
+    left, right = _lines(wanted), _lines(made)
+    cut = len(left) > MOST_LINES or len(right) > MOST_LINES
+    rows = tuple(_rows(left[:MOST_LINES], right[:MOST_LINES]))
+    return Difference(
+        has_oracle=wanted is not None,
+        has_artifact=made is not None,
+        equal=wanted is not None and wanted == made,
+        rows=rows,
+        cut=cut,
+    )
+
+
+def _lines(text: str | None) -> list[str]:
+    """Split at line feeds; a text that does not end in one says so, since a metric may see the difference."""
+    if not text:
+        return []
+    parts = text.split("\n")
+    if parts[-1] == "":
+        return [f"{part}\n" for part in parts[:-1]]
+    return [*(f"{part}\n" for part in parts[:-1]), parts[-1]]
+
+
+def _rows(left: list[str], right: list[str]) -> list[DifferenceRow]:
+    rows: list[DifferenceRow] = []
+    for tag, from_left, to_left, from_right, to_right in SequenceMatcher(None, left, right, False).get_opcodes():
+        for offset in range(max(to_left - from_left, to_right - from_right)):
+            at_left, at_right = from_left + offset, from_right + offset
+            one = left[at_left] if at_left < to_left else None
+            other = right[at_right] if at_right < to_right else None
+            kind = _kind(tag, one, other)
+            rows.append(
+                DifferenceRow(kind=kind, oracle=_side(one, at_left, other), artifact=_side(other, at_right, one))
+            )
+    return rows
+
+
+def _kind(tag: str, oracle: str | None, artifact: str | None) -> Same:
+    if tag == "equal":
+        return "same"
+    if oracle is None:
+        return "artifact only"
+    return "oracle only" if artifact is None else "changed"
+
+
+def _side(line: str | None, at: int, other: str | None) -> Side | None:
+    if line is None:
+        return None
+    text = clip(line.removesuffix("\n"), MOST_CHARACTERS)
+    only_here = other is not None and line.endswith("\n") and not other.endswith("\n")
+    return Side(number=at + 1, text=f"{text}⏎" if only_here else text)

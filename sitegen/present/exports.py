@@ -1,0 +1,136 @@
+"""Exports: ``data/reports.json`` of the whole site and one CSV a protocol. Every record is a whole scorecard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sitegen.measure.rounding import rate4
+from sitegen.measure.scorecard import Estimate
+from sitegen.present.cards import estimates
+from sitegen.present.page import Page
+from sitegen.present.summary import ReportSummary, UnitSummary
+
+_RATES = ("task_success", "abstention_accuracy", "invalid_completion", "false_abstention")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def reports_json(summaries: Sequence[UnitSummary]) -> Page:
+    """Return every published report with its whole scorecard; refused and exploratory runs are not in it."""
+    records = [
+        _record(report)
+        for summary in sorted(summaries, key=lambda summary: summary.protocol_id)
+        for report in summary.reports
+    ]
+    value = {"schema": "agent-bench-published/v1", "reports": records}
+    return Page(path="data/reports.json", data=json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def protocol_csv(summary: UnitSummary) -> Page:
+    """Return the published reports of one protocol as a table; text that a spreadsheet might run is quoted."""
+    text = io.StringIO()
+    rows = [_flat(report) for report in summary.reports]
+    writer = csv.DictWriter(text, fieldnames=_columns(), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _cell(value) for name, value in row.items()})
+    return Page(path=f"data/{summary.protocol_id}.csv", data=text.getvalue().encode("utf-8", "backslashreplace"))
+
+
+def _record(report: ReportSummary) -> dict[str, Any]:
+    card = report.card
+    return {
+        "protocol_id": report.protocol_id,
+        "protocol_sha256": report.protocol_sha256,
+        "run_id": report.run_id,
+        "route": report.route,
+        "title": report.title,
+        "report_sha256": report.sha256,
+        "page": report.page,
+        "ended_at": report.ended_at,
+        "ci_method": report.ci_method,
+        **{name: _rate(estimate) for name, estimate in zip(_RATES, estimates(card), strict=True)},
+        "counts": {"ordinary": card.ordinary, "negative": card.negative},
+        "null_pack": {"as_asked": card.null_passed, "rows": len(card.null_rows)},
+        "below_founding_floor": card.below_founding_floor,
+        "covariates": {
+            name: {part: getattr(made, part) for part in made.__struct_fields__}
+            for name in ("retries", "tool_calls", "wall_clock_sec")
+            for made in (getattr(card.covariates, name),)
+        },
+        "level": report.level,
+        "witness": report.witness,
+        "started": {"this": report.run_number, "of": report.runs_started, "by_this_route": report.runs_of_route},
+        "rescored_from": None if report.rescored_from is None else report.rescored_from.run_id,
+    }
+
+
+def _rate(estimate: Estimate) -> dict[str, Any]:
+    low, high = estimate.stated
+    return {
+        "k": estimate.k,
+        "n": estimate.n,
+        "rate": rate4(estimate.k, estimate.n),
+        "low": low,
+        "high": high,
+        "level": estimate.interval.level,
+        "method": estimate.interval.method,
+    }
+
+
+def _columns() -> list[str]:
+    rates = [f"{name}_{part}" for name in _RATES for part in ("k", "n", "rate", "ci95_low", "ci95_high", "ci95_method")]
+    return [*_IDENTITY, *rates, *_REST]
+
+
+_IDENTITY = ("protocol_id", "protocol_sha256", "run_id", "route", "report_sha256", "ended_at")
+_REST = (
+    "null_pack_as_asked",
+    "null_pack_rows",
+    "below_founding_floor",
+    "retries_recorded",
+    "retries_total",
+    "tool_calls_recorded",
+    "tool_calls_median",
+    "wall_clock_sec_recorded",
+    "wall_clock_sec_median",
+    "wall_clock_sec_timeouts",
+    "level",
+    "witness",
+)
+
+
+def _flat(report: ReportSummary) -> dict[str, Any]:
+    card, covariates = report.card, report.card.covariates
+    row: dict[str, Any] = {name: getattr(report, name) for name in _IDENTITY if name != "report_sha256"}
+    row["report_sha256"] = report.sha256
+    for name, estimate in zip(_RATES, estimates(card), strict=True):
+        made = _rate(estimate)
+        row |= {f"{name}_{part}": made[part] for part in ("k", "n", "rate")}
+        row |= {f"{name}_ci95_{part}": made[part] for part in ("low", "high", "method")}
+    values: Iterable[Any] = (
+        card.null_passed,
+        len(card.null_rows),
+        card.below_founding_floor,
+        covariates.retries.recorded,
+        covariates.retries.total,
+        covariates.tool_calls.recorded,
+        covariates.tool_calls.median,
+        covariates.wall_clock_sec.recorded,
+        covariates.wall_clock_sec.median,
+        covariates.wall_clock_sec.timeouts,
+        report.level,
+        report.witness,
+    )
+    return row | dict(zip(_REST, values, strict=True))
+
+
+def _cell(value: Any) -> Any:
+    if value is None:
+        return "not recorded"
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return value

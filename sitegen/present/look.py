@@ -1,0 +1,184 @@
+"""The look of a site: templates, assets, the owner's settings, and the store of drawn charts.
+
+All templates and assets are read once, when the look is opened, so that every page of a build is made of the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sitegen import __version__
+from sitegen.digests import Digest, folder_digest, sha256
+from sitegen.present.charts.store import FigureStore
+from sitegen.present.policy import CONTENT_SECURITY_POLICY
+from sitegen.read.settings import Settings
+from sitegen.read.shipped import templates_dir
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_STATIC = "static/"
+_AUDIT_SCRIPT = "audit.py"
+_SUFFIXES = frozenset((".html", ".css", ".js", ".svg", ".py"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relations:
+    """What a protocol's page must know of the others.
+
+    ``family_of`` is the family of each published protocol; ``follows`` the version before, where it is published.
+    """
+
+    family_of: Mapping[str, str]
+    follows: Mapping[str, str]
+
+    def family_size(self, protocol_id: str) -> int:
+        """Return how many published protocols share this one's family."""
+        family = self.family_of.get(protocol_id)
+        return sum(other == family for other in self.family_of.values())
+
+    def followers(self, protocol_id: str) -> tuple[str, ...]:
+        """Return the protocols that name this one as the version before, sorted."""
+        return tuple(sorted(later for later, earlier in self.follows.items() if earlier == protocol_id))
+
+
+NO_RELATIONS = Relations(family_of={}, follows={})
+"""Of a protocol that stands alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """Everything but the records that pages are made of. Make it with :meth:`open`.
+
+    Attributes:
+        settings: the owner's.
+        templates: text by name, overrides applied.
+        assets: bytes by path below the site's root.
+        digest: of templates and assets together.
+        overridden: whether the owner replaced a template.
+        figures: the store of drawn charts.
+        relations: between protocols.
+        version: of sitegen.
+    """
+
+    settings: Settings
+    templates: Mapping[str, str] = field(repr=False)
+    assets: Mapping[str, bytes] = field(repr=False)
+    asset_folder: str
+    digest: Digest
+    overridden: bool
+    figures: FigureStore
+    relations: Relations
+    logo: str | None
+    version: str = __version__
+    policy: str = CONTENT_SECURITY_POLICY
+    environment: Environment = field(repr=False)
+
+    @classmethod
+    def open(
+        cls,
+        settings: Settings,
+        overrides: Path | None,
+        figures: Path | None,
+        relations: Relations,
+        logo: bytes | None = None,
+    ) -> Look:
+        """Read templates and assets.
+
+        Args:
+            settings: the owner's settings.
+            overrides: folder of the owner's templates; a file replaces the shipped one of the same name.
+            figures: folder that keeps drawn charts by content, or ``None`` to keep none.
+            relations: between the published protocols.
+            logo: bytes of the file that ``settings.logo`` names.
+        """
+        shipped = _read_folder(templates_dir() / "site")
+        own = {} if overrides is None else _read_folder(overrides)
+        replaced = {name: data for name, data in own.items() if name in shipped}
+        files = {**shipped, **replaced}
+        static = {name.removeprefix(_STATIC): data for name, data in files.items() if name.startswith(_STATIC)}
+        static["site.css"] = static["site.css"] + accent_rules(settings)
+        digest = folder_digest({name: sha256(data) for name, data in {**files, **static}.items()})
+        asset_folder = f"assets/{digest[:12]}"
+        assets = {f"{asset_folder}/{name}": data for name, data in static.items()}
+        logo_path = None
+        if logo is not None and settings.logo is not None:
+            logo_path = f"{asset_folder}/logo{Path(settings.logo).suffix}"
+            assets[logo_path] = logo
+        if _AUDIT_SCRIPT in files:
+            assets[_AUDIT_SCRIPT] = files[_AUDIT_SCRIPT]
+        templates = {name: data.decode() for name, data in files.items() if name.endswith(".html")}
+        return cls(
+            settings=settings,
+            templates=templates,
+            assets=assets,
+            asset_folder=asset_folder,
+            digest=digest,
+            overridden=bool(replaced),
+            figures=FigureStore(figures),
+            relations=relations,
+            logo=logo_path,
+            environment=_environment(templates),
+        )
+
+    def render(self, template: str, path: str, **context: Any) -> bytes:
+        """Return the page of ``template`` that will stand at ``path``, as UTF-8."""
+        text = self.environment.get_template(template).render(
+            look=self, site=self.settings, path=path, root="../" * path.count("/"), **context
+        )
+        return text.encode("utf-8", "backslashreplace")
+
+
+def accent_rules(settings: Settings) -> bytes:
+    """Return the style rules of the owner's accent colours; empty where there are none."""
+    rules = ""
+    if settings.accent.light:
+        rules += f":root{{--accent:{settings.accent.light}}}\n"
+    if settings.accent.dark:
+        dark = f"{{--accent:{settings.accent.dark}}}"
+        rules += f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){dark}}}\n"
+        rules += f":root[data-theme=dark]{dark}\n"
+    return rules.encode()
+
+
+def _environment(templates: Mapping[str, str]) -> Environment:
+    from jinja2 import DictLoader, Environment, StrictUndefined
+
+    from sitegen.present import marks, wording
+    from sitegen.present.visible import clip, finalize
+
+    environment = Environment(
+        loader=DictLoader(templates),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        finalize=finalize,
+        cache_size=-1,
+    )
+    environment.filters.update(
+        grouped=wording.grouped,
+        short=wording.short,
+        size=wording.size,
+        seconds=wording.seconds,
+        amount=wording.amount,
+        listed=wording.listed,
+        in_words=wording.in_words,
+        signed=wording.signed,
+        clip=clip,
+    )
+    environment.globals.update(bar=marks.bar, glyph=marks.glyph, counted=wording.counted)
+    return environment
+
+
+def _read_folder(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder of templates by path below it; links are not followed."""
+    found: dict[str, bytes] = {}
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in _SUFFIXES and path.is_file() and not path.is_symlink():
+            found[path.relative_to(folder).as_posix()] = path.read_bytes()
+    return found

@@ -1,0 +1,72 @@
+"""The owner's notes: Markdown, sanitised, its links checked. Not sealed, and labelled so on the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from markupsafe import Markup
+
+from sitegen.present.visible import visible
+from sitegen.read.files import SourceFile
+from sitegen.refusals import Refusal
+
+MOST_BYTES = 64 * 1024
+"""Size of notes above which they are not shown, but linked."""
+
+_TAGS = (
+    *("p", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "em", "strong", "code", "pre", "blockquote", "a"),
+    *("table", "thead", "tbody", "tr", "th", "td", "hr", "br", "dl", "dt", "dd", "del", "sub", "sup"),
+)
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_ALLOWED = ("https:", "http:", "mailto:")
+_HEADING = re.compile(r"<(/?)h([1-6])>")
+
+
+def find_note_faults(notes: SourceFile | None) -> Iterator[Refusal]:
+    """Yield ``link-unsafe`` for each link that leads out of the site or has another scheme, and ``file-too-large``."""
+    if notes is None:
+        return
+    if len(notes.data) > MOST_BYTES:
+        expected, found = f"at most {MOST_BYTES} bytes", f"{len(notes.data)} bytes"
+        yield Refusal(slug="file-too-large", file=notes.path, expected=expected, found=found)
+        return
+    for target in re.findall(r'<a\s[^>]*?href="([^"]*)"', _converted(notes.data)):
+        if not _is_safe(target):
+            expected = "a link with https, http or mailto, or to a place on this page"
+            yield Refusal(slug="link-unsafe", file=notes.path, expected=expected, found=target)
+
+
+def notes_html(notes: SourceFile | None) -> Markup | None:
+    """Return the notes as safe HTML, headings two levels down; ``None`` where there are none or they are too large."""
+    import nh3
+
+    if notes is None or len(notes.data) > MOST_BYTES:
+        return None
+    lowered = _HEADING.sub(lambda m: f"<{m[1]}h{min(6, int(m[2]) + 2)}>", _converted(notes.data))
+    clean = nh3.clean(
+        lowered,
+        tags=set(_TAGS),
+        attributes={"a": {"href"}},
+        attribute_filter=lambda tag, name, value: value if _is_safe(value) else None,
+        url_schemes={"https", "http", "mailto"},
+        link_rel="nofollow noopener noreferrer",
+    )
+    return Markup(clean)
+
+
+@lru_cache(maxsize=4)
+def _converted(data: bytes) -> str:
+    import markdown
+
+    text = visible(data.decode("utf-8", "backslashreplace"))
+    return markdown.markdown(text, extensions=["tables", "fenced_code"], output_format="html")
+
+
+def _is_safe(target: str) -> bool:
+    """Links to a place on the page, or with one of the three schemes."""
+    scheme = _SCHEME.match(target.strip())
+    if scheme:
+        return scheme.group().lower() in _ALLOWED
+    return target.startswith("#")

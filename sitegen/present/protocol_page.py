@@ -1,0 +1,149 @@
+"""A protocol's page: what was sealed, every published run side by side, and what can be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen.measure.rounding import show_p
+from sitegen.present.comparing import Group, groups_of
+from sitegen.present.evidence import DATASET_SUMS, NULL_PACK_SUMS, protocol_files
+from sitegen.present.head import plain_head, protocol_head
+from sitegen.present.look import Look
+from sitegen.present.page import Page
+from sitegen.present.prose import notes_html
+from sitegen.present.summary import ProtocolSummary, UnitSummary
+from sitegen.present.wording import signed
+from sitegen.verify.verified import SealedFile, VerifiedProtocol, VerifiedReport
+
+MOST_PAIRS = 28
+"""Pairs that the protocol's own page shows (8 contestants); more stand on a page of their own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedLine:
+    """One sealed file in the list: where its bytes are, or ``None`` where they are not published."""
+
+    file: SealedFile
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairLine:
+    """One pair of a group, as text: two runs, their disagreements, difference, interval and adjusted p."""
+
+    first: str
+    second: str
+    first_run: str
+    second_run: str
+    wins: int
+    losses: int
+    difference: str
+    low: str
+    high: str
+    p: str
+    verdict: str
+
+
+def protocol_pages(
+    look: Look, protocol: VerifiedProtocol, reports: Sequence[VerifiedReport], summary: UnitSummary
+) -> Iterator[Page]:
+    """Yield the page of a protocol, and that of all its pairs where there are too many for it."""
+    about = summary.protocol
+    if about is None:
+        return
+    groups = groups_of(protocol, reports, summary.reports)
+    pairs = [pair_lines(group) for group in groups]
+    apart = sum(map(len, pairs)) > MOST_PAIRS
+    yield Page(
+        path=about.page,
+        data=look.render(
+            "protocol.html",
+            about.page,
+            head=protocol_head(look.settings, about, len(summary.reports)),
+            about=about,
+            document=about.document,
+            summary=summary,
+            groups=groups,
+            pairs=None if apart else pairs,
+            charts=[],
+            sealed=sealed_lines(protocol),
+            folders=_folder_digests(protocol),
+            notes=notes_html(protocol.notes),
+            notes_too_large=protocol.notes is not None and notes_html(protocol.notes) is None,
+            earlier=look.relations.follows.get(summary.protocol_id),
+            later=look.relations.followers(summary.protocol_id),
+            family=_family(look, about),
+            withdrawn_protocol=any(refusal.slug == "protocol-withdrawn" for refusal in summary.refusals),
+        ),
+    )
+    if apart:
+        yield _pairs_page(look, about, groups, pairs)
+
+
+def _pairs_page(
+    look: Look, about: ProtocolSummary, groups: Sequence[Group], pairs: Sequence[Sequence[PairLine]]
+) -> Page:
+    document = about.document
+    path = f"protocols/{document.protocol_id}/pairs.html"
+    head = plain_head(
+        look.settings,
+        path,
+        f"Every pair: {document.heading}",
+        f"Every pair of runs under {document.protocol_id}: disagreements, difference, interval and adjusted p.",
+    )
+    data = look.render("pairs.html", path, head=head, about=about, document=document, groups=groups, pairs=pairs)
+    return Page(path=path, data=data)
+
+
+def pair_lines(group: Group) -> list[PairLine]:
+    """Return every pair of a group by task success, in table order."""
+    analysis = group.success
+    if analysis is None:
+        return []
+    rows = [row.report for row in group.rows]
+    return [
+        PairLine(
+            first=rows[pair.first].title,
+            second=rows[pair.second].title,
+            first_run=rows[pair.first].run_id,
+            second_run=rows[pair.second].run_id,
+            wins=pair.b,
+            losses=pair.c,
+            difference=signed(pair.difference),
+            low=signed(pair.interval.low),
+            high=signed(pair.interval.high),
+            p=show_p(pair.adjusted, analysis.alpha),
+            verdict="distinguishable" if pair.distinguishable else "not distinguishable",
+        )
+        for pair in analysis.pairs
+    ]
+
+
+def sealed_lines(protocol: VerifiedProtocol) -> list[SealedLine]:
+    """Return every sealed file, the parts that the protocol names first and oracles last."""
+    published = protocol_files(protocol)
+    order = {"dataset": 0, "metric": 1, "null pack": 2, "draft": 3, "other": 4, "oracle": 5}
+    files = sorted(protocol.files, key=lambda file: (order[file.role], file.path))
+    root = f"evidence/{protocol.protocol_id}"
+    return [SealedLine(file=file, href=f"{root}/{file.path}" if file.path in published else None) for file in files]
+
+
+def _folder_digests(protocol: VerifiedProtocol) -> list[tuple[str, str, str]]:
+    """Return (role, digest, path of the listing it is of) for each pack that is a folder."""
+    published = protocol_files(protocol)
+    document = protocol.protocol
+    parts = (
+        ("dataset", document.dataset.sha256, DATASET_SUMS),
+        ("null pack", document.null_pack.sha256, NULL_PACK_SUMS),
+    )
+    return [
+        (role, digest, f"evidence/{protocol.protocol_id}/{name}")
+        for role, digest, name in parts
+        if name in published and published[name].sha256 == digest
+    ]
+
+
+def _family(look: Look, about: ProtocolSummary) -> str | None:
+    """The family's name where it has a page: where more than one protocol belongs to it."""
+    return about.document.family_name if look.relations.family_size(about.document.protocol_id) > 1 else None

@@ -1,0 +1,117 @@
+"""A report's pages: the scorecard, what was checked, and every task; and the tombstone of a withdrawn report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen.digests import Digest
+from sitegen.present.citing import citations
+from sitegen.present.evidence import run_files
+from sitegen.present.head import plain_head, report_head
+from sitegen.present.look import Look
+from sitegen.present.page import Page
+from sitegen.present.summary import ReportSummary, UnitSummary
+from sitegen.present.tasks import PER_PAGE, TaskView, null_views, pages_of, task_views
+from sitegen.read.ledger import Ledger
+from sitegen.verify.verified import RefusedRun, VerifiedProtocol, VerifiedReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFile:
+    """One file of the run: path below its evidence folder, size, digest; ``href`` is ``None`` where it is withheld."""
+
+    path: str
+    size: int
+    sha256: Digest
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexed:
+    """One task in the index by outcome: where it stands."""
+
+    id: str
+    href: str
+
+
+def report_pages(
+    look: Look, protocol: VerifiedProtocol, report: VerifiedReport, summary: ReportSummary, ledger: Ledger
+) -> Iterator[Page]:
+    """Yield the page of a report, and further pages of tasks where there are many."""
+    views = task_views(protocol, report)
+    chunks = list(pages_of(views))
+    shared = {
+        "summary": summary,
+        "document": protocol.protocol,
+        "evidence": protocol.protocol.publish.evidence,
+        "page_count": len(chunks),
+        "per_page": PER_PAGE,
+        "task_total": len(views),
+    }
+    yield Page(
+        path=summary.page,
+        data=look.render(
+            "report.html",
+            summary.page,
+            head=report_head(look.settings, summary),
+            report=report,
+            views=chunks[0] if chunks else [],
+            page_number=1,
+            null_views=null_views(protocol, report),
+            index=_index(views) if len(chunks) > 1 else [],
+            files=_files(protocol, report, summary),
+            events=[(digest, event) for digest, event in ledger.ordered() if event.run_id == report.run_id],
+            citations=citations(summary, look.settings),
+            **shared,
+        ),
+    )
+    for number, chunk in enumerate(chunks[1:], start=2):
+        path = f"{summary.folder}/{page_name(number)}"
+        title = f"Tasks, page {number} of {len(chunks)}: {summary.title} on {summary.protocol_title}"
+        head = plain_head(look.settings, path, title, report_head(look.settings, summary).description)
+        yield Page(
+            path=path, data=look.render("tasks.html", path, head=head, views=chunk, page_number=number, **shared)
+        )
+
+
+def withdrawn_page(look: Look, summary: UnitSummary, run: RefusedRun) -> Page:
+    """Return the tombstone of a withdrawn report: id, dates and reason, and no number."""
+    path = f"protocols/{run.protocol_id}/{run.run_id}/index.html"
+    description = f"The report of run {run.run_id} under {run.protocol_id} was withdrawn."
+    head = plain_head(look.settings, path, f"Withdrawn: {run.run_id}", description)
+    data = look.render("withdrawn.html", path, head=head, about=summary.protocol, run=run)
+    return Page(path=path, data=data)
+
+
+def page_name(number: int) -> str:
+    """Return the file name of a page of tasks."""
+    return "index.html" if number == 1 else f"tasks-{number}.html"
+
+
+def _index(views: Sequence[TaskView]) -> list[tuple[str, str, list[Indexed]]]:
+    """Return (slice, outcome, tasks) for every outcome, in the order in which they first occur."""
+    found: dict[tuple[str, str], list[Indexed]] = {}
+    for place, view in enumerate(views):
+        href = f"{page_name(place // PER_PAGE + 1)}#{view.anchor}"
+        found.setdefault((view.kind, view.outcome), []).append(Indexed(id=view.id, href=href))
+    return [(kind, outcome, tasks) for (kind, outcome), tasks in sorted(found.items(), key=_slice_first)]
+
+
+def _slice_first(entry: tuple[tuple[str, str], list[Indexed]]) -> tuple[bool, str]:
+    return entry[0][0] != "ordinary", entry[0][1]
+
+
+def _files(protocol: VerifiedProtocol, report: VerifiedReport, summary: ReportSummary) -> list[RunFile]:
+    published = run_files(protocol, report)
+    listed = {name: (len(source.data), source.sha256) for name, source in report.folder.files.items()}
+    listed.update((name, (len(source.data), source.sha256)) for name, source in published.items())
+    return [
+        RunFile(
+            path=name,
+            size=size,
+            sha256=digest,
+            href=f"{summary.evidence_folder}/{name}" if name in published else None,
+        )
+        for name, (size, digest) in listed.items()
+    ]

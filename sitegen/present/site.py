@@ -1,0 +1,61 @@
+"""All pages of a site, in two parts: those of one protocol, made while its evidence is at hand, and those of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sitegen.digests import Listed
+from sitegen.present.citing import badge
+from sitegen.present.evidence import evidence_pages
+from sitegen.present.exports import protocol_csv, reports_json
+from sitegen.present.feed import feed, headers, sitemap
+from sitegen.present.look import Look
+from sitegen.present.overview import audit_pages, family_pages, home_page, not_found_page, refused_page
+from sitegen.present.page import Page
+from sitegen.present.protocol_page import protocol_pages
+from sitegen.present.report_page import report_pages, withdrawn_page
+from sitegen.present.summary import UnitSummary, summarise
+from sitegen.verify.verified import VerifiedUnit
+
+
+def unit_pages(look: Look, unit: VerifiedUnit) -> Iterator[Page]:
+    """Yield every page of one protocol: its own, its reports', its tombstones, its table, badges and evidence."""
+    summary = summarise(unit)
+    if unit.protocol is not None:
+        yield from protocol_pages(look, unit.protocol, unit.reports, summary)
+        for report in unit.reports:
+            own = next(row for row in summary.reports if row.run_id == report.run_id)
+            yield from report_pages(look, unit.protocol, report, own, unit.ledger)
+            yield Page(path=f"{own.folder}/badge.svg", data=badge(own))
+        for run in summary.withdrawn_runs:
+            yield withdrawn_page(look, summary, run)
+        yield protocol_csv(summary)
+    yield from evidence_pages(unit)
+
+
+def whole_pages(look: Look, summaries: Sequence[UnitSummary], listing: Sequence[Listed]) -> Iterator[Page]:
+    """Yield every page that is of no single protocol.
+
+    Args:
+        look: the look.
+        summaries: of every protocol, refused ones and drafts included.
+        listing: every file that was written so far, for the audit page.
+    """
+    published = feed(look.settings, summaries)
+    pages = [
+        home_page(look, summaries),
+        refused_page(look, summaries),
+        *family_pages(look, summaries),
+        *audit_pages(look, summaries, listing),
+    ]
+    yield from pages
+    yield not_found_page(look)
+    yield reports_json(summaries)
+    if published is not None:
+        yield published
+    addresses = sitemap(look.settings, [*(file.path for file in listing), *(page.path for page in pages)])
+    if addresses is not None:
+        yield addresses
+    yield headers()
+    for path, data in look.assets.items():
+        yield Page(path=path, data=data)

@@ -1,0 +1,68 @@
+"""Numbers, sizes, durations and digests as they are written on pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sitegen.digests import Digest
+
+NOT_RECORDED = "not recorded"
+
+_UNITS = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3))
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+@lru_cache(maxsize=65536)
+def grouped(digest: Digest) -> str:
+    """Return a digest in groups of four characters."""
+    return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
+
+
+def short(digest: Digest) -> str:
+    """Return the first eight characters of a digest in two groups, and an ellipsis."""
+    return f"{digest[:4]} {digest[4:8]}…"
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in the largest decimal unit that fits: ``1.8 kB``."""
+    for unit, factor in _UNITS:
+        if count >= factor:
+            return f"{count / factor:.3g} {unit}" if count < 1000 * factor else f"{count / factor:,.0f} {unit}"
+    return f"{count} B"
+
+
+def seconds(value: float | None) -> str:
+    """Return seconds to two decimals below ten and to one above, or "not recorded"; never 0 for what is more."""
+    if value is None:
+        return NOT_RECORDED
+    if 0 < value < 0.005:
+        return "<0.01 s"
+    return f"{value:.2f} s" if value < 10 else f"{value:,.1f} s"
+
+
+def amount(value: float | None) -> str:
+    """Return a count, or a mean of two counts, or "not recorded"."""
+    if value is None:
+        return NOT_RECORDED
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """Return ``count`` with its noun: ``1 run``, ``3 runs``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def in_words(count: int) -> str:
+    """Return a small number as a word, a larger one in digits."""
+    return _SMALL[count] if count < len(_SMALL) else f"{count:,}"
+
+
+def listed(parts: Sequence[str], none: str = "none") -> str:
+    """Return names with commas, or ``none``."""
+    return ", ".join(parts) if parts else none
+
+
+def signed(value: float) -> str:
+    """Return a difference of rates with its sign and three decimals."""
+    return f"{value:+.3f}".replace("-", "\u2212")
