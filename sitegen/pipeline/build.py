@@ -11,21 +11,20 @@ The order:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import sitegen
-from sitegen.pipeline.inputs import Inputs, open_inputs, verified_units
+from sitegen.pipeline.inputs import Inputs, open_inputs
+from sitegen.pipeline.units import UnitBuilt, UnitFacts, Workshop
 from sitegen.present.look import Look, Relations
-from sitegen.present.page import Page
-from sitegen.present.site import UnitSummary, summarise, unit_pages, whole_pages
+from sitegen.present.site import whole_pages
 from sitegen.read.files import Tree
 from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.protocol import SEALED_NAME, read_sealed
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
-from sitegen.verify.verified import VerifiedUnit
 from sitegen.write.publish import Publication
 
 TEMPLATES = "templates"
@@ -50,7 +49,7 @@ def build_site(
     *,
     previous: str | None = None,
     publish_accepted: bool = False,
-    watch: Callable[[VerifiedUnit], None] = lambda unit: None,
+    watch: Callable[[UnitBuilt], None] = lambda unit: None,
 ) -> Built:
     """Verify everything below ``root`` and publish the site in ``output``.
 
@@ -59,7 +58,7 @@ def build_site(
         output: the folder to publish into; replaced in one step.
         previous: folder or address of the last published site; by default the settings' ``history``.
         publish_accepted: publish what holds though there are faults.
-        watch: told of each protocol when it was judged.
+        watch: told of each protocol when it was built.
 
     Raises:
         Refused: every refusal, when a fault stands in the way; nothing was written.
@@ -67,27 +66,40 @@ def build_site(
     with Tree(root) as tree, Publication(output, (root / PROTOCOLS, root / REPORTS, root / TEMPLATES)) as publication:
         inputs = open_inputs(root, tree)
         look = _open_look(inputs)
-        summaries: list[UnitSummary] = []
-        found: list[Refusal] = list(inputs.faults)
-        for unit in verified_units(inputs):
-            watch(unit)
-            found += unit.all_refusals
-            if publish_accepted or not faults(found):
-                _add(publication, unit_pages(look, unit))
-                summaries.append(summarise(unit))
-        found = hardest_first(found)
+        workshop = Workshop(
+            inputs=inputs, look=look, witnessed=frozenset(), accept=publish_accepted, staging=publication.staging
+        )
+        units = _build_units(workshop, publication, watch)
+        found = hardest_first([*inputs.faults, *(refusal for unit in units for refusal in unit.refusals)])
         if faults(found) and not publish_accepted:
             raise Refused(found)
-        _add(publication, whole_pages(look, summaries, publication.listing))
-        publication.publish(_facts(look, summaries))
+        summaries = [unit.summary for unit in units if unit.summary is not None]
+        before = publication.staging.written
+        for page in whole_pages(look, summaries, publication.listing):
+            publication.add(page.path, page.data)
+        publication.publish(_site_facts(look, [unit.facts for unit in units]))
         return Built(
             output=output,
             protocols=sum(summary.protocol is not None for summary in summaries),
             reports=sum(len(summary.reports) for summary in summaries),
             files=len(publication.listing),
-            written=publication.written,
+            written=publication.staging.written - before + sum(unit.written for unit in units),
             refusals=tuple(found),
         )
+
+
+def _build_units(
+    workshop: Workshop, publication: Publication, watch: Callable[[UnitBuilt], None]
+) -> Sequence[UnitBuilt]:
+    units: list[UnitBuilt] = []
+    try:
+        for unit in workshop.build_all(workshop.inputs.ids):
+            watch(unit)
+            publication.take(unit.files)
+            units.append(unit)
+    except OSError as error:
+        raise publication.refused(error) from None
+    return units
 
 
 def _open_look(inputs: Inputs) -> Look:
@@ -121,23 +133,14 @@ def _relations(inputs: Inputs) -> Relations:
     return Relations(family_of=family, follows=known)
 
 
-def _add(publication: Publication, pages: Iterable[Page]) -> None:
-    for page in pages:
-        publication.add(page.path, page.data)
-
-
-def _facts(look: Look, summaries: Iterable[UnitSummary]) -> Mapping[str, Any]:
+def _site_facts(look: Look, units: Iterable[UnitFacts]) -> Mapping[str, Any]:
     """Return what ``site.json`` says beside its list of files."""
-    listed = list(summaries)
+    listed = list(units)
     return {
         "tool": f"sitegen {sitegen.__version__}",
         "look": look.digest,
         "heads": {unit.protocol_id: list(unit.heads) for unit in listed},
-        "protocols": {unit.protocol_id: unit.protocol.sha256 for unit in listed if unit.protocol is not None},
-        "reports": {
-            unit.protocol_id: {report.run_id: report.sha256 for report in unit.reports}
-            for unit in listed
-            if unit.reports
-        },
-        "withdrawn": {unit.protocol_id: dict(unit.withdrawn) for unit in listed if unit.withdrawn},
+        "protocols": {unit.protocol_id: unit.protocol for unit in listed if unit.protocol is not None},
+        "reports": {unit.protocol_id: unit.reports for unit in listed if unit.reports},
+        "withdrawn": {unit.protocol_id: unit.withdrawn for unit in listed if unit.withdrawn},
     }

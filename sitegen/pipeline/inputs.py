@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sitegen.digests import Digest
 from sitegen.read.files import Tree
+from sitegen.read.ledger import Ledger
 from sitegen.read.library import protocol_ids, read_unit, stray_files
 from sitegen.read.settings import Settings, read_settings
 from sitegen.refusals import Refusal, Refused
@@ -42,16 +43,18 @@ def open_inputs(root: Path, tree: Tree) -> Inputs:
 
 def verified_units(inputs: Inputs, witnessed: frozenset[Digest] = frozenset()) -> Iterator[VerifiedUnit]:
     """Yield every protocol, judged, one at a time and in the order of their ids."""
-    for protocol_id in inputs.ids:
-        try:
-            yield verify_unit(read_unit(inputs.tree, protocol_id), witnessed)
-        except Refused as refused:
-            yield _unreadable(protocol_id, refused)
+    return (verified_unit(inputs, protocol_id, witnessed) for protocol_id in inputs.ids)
+
+
+def verified_unit(inputs: Inputs, protocol_id: str, witnessed: frozenset[Digest] = frozenset()) -> VerifiedUnit:
+    """Return one protocol, judged. ``witnessed`` are the events that the last published site holds."""
+    try:
+        return verify_unit(read_unit(inputs.tree, protocol_id), witnessed)
+    except Refused as refused:
+        return _unreadable(protocol_id, refused)
 
 
 def _unreadable(protocol_id: str, refused: Refused) -> VerifiedUnit:
-    from sitegen.read.ledger import Ledger
-
     return VerifiedUnit(
         protocol_id=protocol_id,
         protocol=None,

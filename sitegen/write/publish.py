@@ -16,10 +16,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from sitegen.digests import Listed, sha256
+from sitegen.digests import Listed
 from sitegen.refusals import Refusal, Refused
 from sitegen.write.exchange import exchange, sync_file_system, sync_names
 from sitegen.write.listing import MARKER, SUMS, is_marker, site_json, sums
+from sitegen.write.staging import Staging
 
 _SLUGS = {
     errno.ENOSPC: "output-no-space",
@@ -35,11 +36,8 @@ class Publication:
 
     def __init__(self, output: Path, inputs: Iterable[Path] = ()) -> None:
         self.output = output.absolute()
-        self.written = 0
-        self.kept = 0
+        self.staging = Staging(str(self._beside(f"staging-{os.getpid()}")), str(self.output))
         self._files: dict[str, Listed] = {}
-        self._folders: set[str] = set()
-        self._staging = self.output.with_name(f".{self.output.name}.staging-{os.getpid()}")
         self._lock: int | None = None
         _check_overlap(self.output, inputs)
         _check_ours(self.output)
@@ -49,16 +47,16 @@ class Publication:
             self.output.parent.mkdir(parents=True, exist_ok=True)
             self._lock = self._take_lock()
             self._clean_up()
-            self._staging.mkdir()
+            Path(self.staging.folder).mkdir()
         except OSError as error:
             self._release()
-            raise self._refused(error) from None
+            raise self.refused(error) from None
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        shutil.rmtree(self._staging, ignore_errors=True)
+        shutil.rmtree(self.staging.folder, ignore_errors=True)
         self._release()
 
     @property
@@ -73,10 +71,21 @@ class Publication:
             Refused: it cannot be written.
             ValueError: two files of the site have one path.
         """
-        if path in self._files:
-            raise ValueError(f"two files of the site are called {path}")
-        self._files[path] = Listed(path=path, size=len(data), sha256=sha256(data))
-        self._write(path, data)
+        try:
+            self.take([self.staging.add(path, data)])
+        except OSError as error:
+            raise self.refused(error) from None
+
+    def take(self, files: Iterable[Listed]) -> None:
+        """Take files into the list that stand in the staging folder already.
+
+        Raises:
+            ValueError: two files of the site have one path.
+        """
+        for file in files:
+            if file.path in self._files:
+                raise ValueError(f"two files of the site are called {file.path}")
+            self._files[file.path] = file
 
     def publish(self, facts: Mapping[str, Any]) -> None:
         """Write ``site.json`` with ``facts`` and ``SHA256SUMS``, then put the site in place.
@@ -85,69 +94,38 @@ class Publication:
             Refused: ``output-no-space``, ``output-not-writable`` or ``publish-failed``; the old site stays.
         """
         self.add(MARKER, site_json(self.listing, facts))
-        self._write(SUMS, sums(self.listing))
         try:
-            sync_file_system(self._staging)
+            self.staging.add(SUMS, sums(self.listing))
+            sync_file_system(Path(self.staging.folder))
             self._switch()
             sync_names(self.output.parent)
         except OSError as error:
-            raise self._refused(error, "publish-failed") from None
+            raise self.refused(error, "publish-failed") from None
+
+    def refused(self, error: OSError, otherwise: str = "output-not-writable") -> Refused:
+        """Return what the system said as a refusal of the environment."""
+        slug = _SLUGS.get(error.errno or 0, otherwise)
+        return Refused([Refusal(slug=slug, file=str(self.output), found=error.strerror or str(error))])
+
+    def _beside(self, word: str) -> Path:
+        return self.output.with_name(f".{self.output.name}.{word}")
 
     def _switch(self) -> None:
+        staging = Path(self.staging.folder)
         if not self.output.exists():
-            self._staging.rename(self.output)
-        elif not exchange(self._staging, self.output):
-            aside = self.output.with_name(f".{self.output.name}.staging-{os.getpid()}-old")
+            staging.rename(self.output)
+        elif not exchange(staging, self.output):
+            aside = self._beside(f"staging-{os.getpid()}-old")
             self.output.rename(aside)
             try:
-                self._staging.rename(self.output)
+                staging.rename(self.output)
             except OSError:
                 aside.rename(self.output)
                 raise
             shutil.rmtree(aside, ignore_errors=True)
 
-    def _write(self, path: str, data: bytes) -> None:
-        target = f"{self._staging}/{path}"
-        try:
-            self._make_folder(path.rpartition("/")[0])
-            if self._link_unchanged(path, target, data):
-                self.kept += 1
-                return
-            descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-            try:
-                view = memoryview(data)
-                while view:
-                    view = view[os.write(descriptor, view) :]
-            finally:
-                os.close(descriptor)
-            self.written += 1
-        except OSError as error:
-            raise self._refused(error) from None
-
-    def _make_folder(self, folder: str) -> None:
-        if folder and folder not in self._folders:
-            os.makedirs(f"{self._staging}/{folder}", exist_ok=True)
-            self._folders.add(folder)
-
-    def _link_unchanged(self, path: str, target: str, data: bytes) -> bool:
-        """Link the published file into the new site where it has exactly these bytes."""
-        try:
-            descriptor = os.open(f"{self.output}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        except OSError:
-            return False
-        try:
-            same = os.fstat(descriptor).st_size == len(data) and _has_bytes(descriptor, data)
-        finally:
-            os.close(descriptor)
-        if same:
-            try:
-                os.link(f"{self.output}/{path}", target, follow_symlinks=False)
-            except OSError:
-                return False
-        return same
-
     def _take_lock(self) -> int:
-        path = self.output.with_name(f".{self.output.name}.lock")
+        path = self._beside("lock")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -168,20 +146,6 @@ class Publication:
         """Remove what an interrupted build left; the lock is held, so nobody else is at work there."""
         for left in self.output.parent.glob(f".{self.output.name}.staging-*"):
             shutil.rmtree(left, ignore_errors=True)
-
-    def _refused(self, error: OSError, otherwise: str = "output-not-writable") -> Refused:
-        slug = _SLUGS.get(error.errno or 0, otherwise)
-        return Refused([Refusal(slug=slug, file=str(self.output), found=error.strerror or str(error))])
-
-
-def _has_bytes(descriptor: int, data: bytes) -> bool:
-    at = 0
-    while at < len(data):
-        part = os.read(descriptor, min(len(data) - at, 1 << 20))
-        if not part or data[at : at + len(part)] != part:
-            return False
-        at += len(part)
-    return True
 
 
 def _check_overlap(output: Path, inputs: Iterable[Path]) -> None:

@@ -1,0 +1,105 @@
+"""One protocol with its runs, from its bytes to its pages: the unit of work of a build.
+
+A unit is read, verified and rendered on its own and then forgotten, so that memory does not grow with the site. On a
+large site two processes work on units side by side; the pages are the same.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sitegen.digests import Digest, Listed
+from sitegen.pipeline.inputs import Inputs, verified_unit
+from sitegen.present.look import Look
+from sitegen.present.page import Page
+from sitegen.present.site import unit_pages
+from sitegen.present.summary import UnitSummary, summarise
+from sitegen.refusals import Refusal, faults
+from sitegen.verify.verified import VerifiedUnit
+from sitegen.write.staging import Staging
+
+WORTH_TWO_PROCESSES = 100
+"""Protocols from which on a second process pays for its start."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitFacts:
+    """What ``site.json`` says of one protocol: digests only."""
+
+    protocol_id: str
+    heads: tuple[Digest, ...]
+    protocol: Digest | None
+    reports: dict[str, Digest]
+    withdrawn: dict[str, Digest]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitBuilt:
+    """One protocol after its turn. ``files`` and ``summary`` are absent where a fault stands in the way."""
+
+    facts: UnitFacts
+    refusals: tuple[Refusal, ...]
+    summary: UnitSummary | None = None
+    files: tuple[Listed, ...] = field(default=(), repr=False)
+    written: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workshop:
+    """What it takes to build a unit. ``accept`` publishes what holds though there are faults."""
+
+    inputs: Inputs
+    look: Look
+    witnessed: frozenset[Digest]
+    accept: bool
+    staging: Staging = field(repr=False)
+
+    def build(self, protocol_id: str) -> UnitBuilt:
+        """Read, verify and render one protocol.
+
+        Raises:
+            OSError: a page cannot be written.
+        """
+        unit = verified_unit(self.inputs, protocol_id, self.witnessed)
+        refusals = tuple(unit.all_refusals)
+        if faults(refusals) and not self.accept:
+            return UnitBuilt(facts=_facts(unit), refusals=refusals)
+        before = self.staging.written
+        files = tuple(self._write(page) for page in unit_pages(self.look, unit))
+        written = self.staging.written - before
+        return UnitBuilt(facts=_facts(unit), refusals=refusals, summary=summarise(unit), files=files, written=written)
+
+    def build_all(self, protocol_ids: Sequence[str]) -> Iterator[UnitBuilt]:
+        """Build every protocol, in order; in two processes where it pays."""
+        if len(protocol_ids) < WORTH_TWO_PROCESSES or (multiprocessing.cpu_count() or 1) < 2:
+            yield from map(self.build, protocol_ids)
+            return
+        global _workshop  # noqa: PLW0603 (what a forked process inherits; a look cannot be sent to it)
+        _workshop = self
+        # Fork, since compiled templates are inherited and not made again; no thread runs at this moment.
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            yield from pool.imap(_build_inherited, protocol_ids, chunksize=8)
+
+    def _write(self, page: Page) -> Listed:
+        return self.staging.add(page.path, page.data)
+
+
+_workshop: Workshop | None = None
+
+
+def _build_inherited(protocol_id: str) -> UnitBuilt:
+    assert _workshop is not None
+    return _workshop.build(protocol_id)
+
+
+def _facts(unit: VerifiedUnit) -> UnitFacts:
+    withdrawn = {event.run_id: digest for digest, event in unit.ledger.of("withdraw") if event.run_id is not None}
+    return UnitFacts(
+        protocol_id=unit.protocol_id,
+        heads=unit.ledger.heads,
+        protocol=None if unit.protocol is None else unit.protocol.sha256,
+        reports={report.run_id: report.sha256 for report in unit.reports},
+        withdrawn=withdrawn,
+    )
