@@ -13,7 +13,7 @@ from typing import Any
 
 from sitegen.harness.foreign.bfcl_answers import Answer, as_accepted
 from sitegen.harness.foreign.bfcl_calls import decode
-from sitegen.harness.foreign.calls import as_artifact
+from sitegen.harness.foreign.calls import Call, as_artifact
 from sitegen.harness.foreign.choices import Choices
 from sitegen.harness.foreign.sample import Importer, Reading, Sample
 from sitegen.harness.foreign.sources import ForeignFile
@@ -91,14 +91,13 @@ def _route(file: ForeignFile) -> str | None:
 def _sample(row: Fields, route: str | None, answers: Mapping[str, Answer], verdicts: _Verdicts) -> Sample:
     task_id, result = row.identifier("id"), _single_turn(row)
     failed = row.any("traceback") is not None or (isinstance(result, str) and _ERROR.match(result) is not None)
-    calls = None if failed else decode(result)
+    calls, artifact = (None, None) if failed else _called(result, answers.get(task_id))
     text = result if isinstance(result, str) else str(result)
-    accepted = as_accepted(calls, answers.get(task_id)) if calls else None
     return Sample(
         id=task_id,
-        place=f"{row.file} {row.where}",
+        place=row,
         status="error" if failed else "ok",
-        answer=as_artifact(accepted) if accepted else (None if failed or calls == [] else text),
+        answer=text if calls is None and not failed else artifact,
         said=text if calls == [] else None,
         route=route,
         calls=None if failed else len(calls or ()),
@@ -110,6 +109,15 @@ def _sample(row: Fields, route: str | None, answers: Mapping[str, Answer], verdi
         labels={} if route is None else {"provider": route},
         extra={"error": text[:2000]} if failed else {},
     )
+
+
+def _called(result: Any, answer: Answer | None) -> tuple[list[Call] | None, str | None]:
+    """Return (calls, artifact): no artifact without a call; no calls (``None``) for what has no canonical form."""
+    calls = decode(result)
+    try:
+        return calls, as_artifact(as_accepted(calls, answer)) if calls else None
+    except (TypeError, ValueError, RecursionError):
+        return None, None
 
 
 def _single_turn(row: Fields) -> Any:

@@ -6,26 +6,34 @@ import ast
 import json
 import re
 import warnings
-from typing import Any
+from typing import Any, NoReturn
 
-from sitegen.harness.foreign.calls import Call, as_artifact
+from sitegen.harness.foreign.calls import Call
 
 LONGEST = 100_000
 """Characters of an answer beyond which it is no call."""
 
 _CALL = re.compile(r"\[?\s*[A-Za-z_][\w.]*\(")
 _TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no JSON number")
+
+
+_strict = json.JSONDecoder(parse_constant=_no_number).decode
 _FAULTS = (SyntaxError, ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError)
 
 
 def decode(result: Any) -> list[Call] | None:
-    """Return the calls in an answer: an empty list for prose, ``None`` for what was meant as a call and is none."""
+    """Return the calls in an answer: an empty list for prose, ``None`` for what was meant as a call and is none.
+
+    Arguments in Python's syntax may be values that have no JSON form.
+    """
     try:
-        calls = _calls(result)
-        as_artifact(calls)  # a value that has no JSON form is no argument
+        return _calls(result)
     except _FAULTS:
         return None
-    return calls
 
 
 def _calls(result: Any) -> list[Call]:
@@ -62,14 +70,6 @@ def _arguments(value: Any) -> dict[str, Any]:
     return value
 
 
-def _strict(text: str) -> Any:
-    return json.loads(text, parse_constant=_no_number)
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no JSON number")
-
-
 def _python_calls(text: str) -> list[Call]:
     if len(text) > LONGEST:
         raise ValueError("too long for a call")
@@ -94,6 +94,8 @@ def _keyword(part: ast.keyword) -> str:
 
 def _value(node: ast.expr) -> Any:
     """Return a literal; a bare name or formula stays the text that it is."""
+    if isinstance(node, ast.Constant):
+        return node.value
     try:
         return ast.literal_eval(node)
     except ValueError:

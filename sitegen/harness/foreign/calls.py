@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+_encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False, allow_nan=False).encode
+
 Call = tuple[str, Mapping[str, Any]]
 """A function's name and its arguments by name."""
 
@@ -13,4 +15,4 @@ Call = tuple[str, Mapping[str, Any]]
 def as_artifact(calls: Iterable[Call]) -> str | None:
     """Return ``[["name", {"argument": value}], …]`` with sorted keys, or ``None`` where nothing was called."""
     rows = [[name, arguments] for name, arguments in calls]
-    return json.dumps(rows, sort_keys=True, ensure_ascii=False, allow_nan=False) if rows else None
+    return _encode(rows) if rows else None

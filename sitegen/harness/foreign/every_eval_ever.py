@@ -39,7 +39,7 @@ def _sample(row: Fields, file: ForeignFile) -> Sample:
     error = row.any("error")
     return Sample(
         id=row.identifier("sample_id"),
-        place=f"{row.file} {row.where}",
+        place=row,
         status="error" if error else "ok",
         answer=_answer(row.object("output")),
         route=model,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from sitegen.harness.foreign.choices import Slice
@@ -17,6 +18,7 @@ _COVARIATES = (
     "route", "retries", "tool_calls", "tools_used", "wall_clock_sec", "files_touched",
     "started", "tokens_in", "tokens_out", "cost_usd",
 )  # fmt: skip
+_of_covariates = attrgetter(*_COVARIATES)
 _PUBLISHED = ("retries", "tool_calls", "wall_clock_sec")
 
 
@@ -47,7 +49,6 @@ class Findings:
         statuses: transcripts by status, ``not_run`` included.
         slices: slice → what its transcripts hold (``artifact``, ``abstained``, ``no artifact``, ``error``, ``timeout``,
             ``unknown abstention``): the raw material of the published counts.
-        recorded: transcript field → rows that have it.
         verdicts: the source's own scores, counted by value; for checking only.
         dropped: reason → rows that did not become transcripts.
         flagged: reason → rows that are kept but look wrong.
@@ -61,24 +62,31 @@ class Findings:
     rows: int = 0
     results: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
-    slices: dict[str, Counter[str]] = field(default_factory=dict)
-    recorded: Counter[str] = field(default_factory=Counter)
+    slices: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     verdicts: Counter[str] = field(default_factory=Counter)
     dropped: dict[str, Tally] = field(default_factory=dict)
     flagged: dict[str, Tally] = field(default_factory=dict)
     chosen: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
     signals: tuple[str, ...] = ()
+    _present: Counter[tuple[bool, ...]] = field(default_factory=Counter)
+
+    @property
+    def recorded(self) -> Counter[str]:
+        """Transcript field → rows that have it."""
+        table = dict.fromkeys(_COVARIATES, 0)
+        for present, count in self._present.items():
+            for name, there in zip(_COVARIATES, present, strict=True):
+                table[name] += count if there else 0
+        return Counter(table)
 
     def count(self, transcript: Transcript, where: Slice | None) -> None:
         """Count one transcript into its slice; ``where`` is ``None`` when no plan says the slice."""
         self.statuses[transcript.status] += 1
-        self.slices.setdefault(where or "all tasks", Counter())[_bucket(transcript)] += 1
+        self.slices[where or "all tasks"][_bucket(transcript)] += 1
         if transcript.status == "not_run":
             return
         self.results += 1
-        for name in _COVARIATES:
-            if getattr(transcript, name) is not None:
-                self.recorded[name] += 1
+        self._present[tuple([value is not None for value in _of_covariates(transcript)])] += 1
 
     def flag(self, reason: str, task_id: str) -> None:
         """Note that a row looks wrong; it is kept as it is."""

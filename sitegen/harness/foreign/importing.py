@@ -165,30 +165,35 @@ class _Import:
     def _slice(self, task_id: str) -> Slice | None:
         return self._choices.plan.get(task_id) if self._choices.plan is not None else None
 
-    def _check_id(self, task_id: str, place: str) -> None:
+    def _check_id(self, task_id: str, place: object) -> None:
         if not 0 < len(task_id) <= LONGEST_ID:
             found = f"{len(task_id)} characters"
-            raise Refused([self._refusal("field-range", place, f"a task id of 1 to {LONGEST_ID} characters", found)])
+            raise Refused(
+                [self._refusal("field-range", str(place), f"a task id of 1 to {LONGEST_ID} characters", found)]
+            )
         if task_id in self._done:
             hint = "give the files of one run only, or name another id with --id-field"
             raise Refused([self._refusal("import-ambiguous", place, "one result a task", f"{task_id} twice", hint)])
         self._done.add(task_id)
 
     def _flag(self, transcript: Transcript) -> None:
-        for suspicious, reason in _suspicions(transcript):
-            if suspicious:
-                self._findings.flag(reason, transcript.task_id)
+        for reason in _suspicions(transcript):
+            self._findings.flag(reason, transcript.task_id)
 
-    def _refusal(self, slug: str, path: str, expected: str, found: str, hint: str | None = None) -> Refusal:
-        return Refusal(slug=slug, file=self._file, path=path, expected=expected, found=found, hint=hint)
+    def _refusal(self, slug: str, place: object, expected: str, found: str, hint: str | None = None) -> Refusal:
+        return Refusal(slug=slug, file=self._file, path=str(place), expected=expected, found=found, hint=hint)
 
 
-def _suspicions(transcript: Transcript) -> Iterator[tuple[bool, str]]:
-    """Zeros that a harness may have written for "not recorded", and answers that are none."""
+def _suspicions(transcript: Transcript) -> Iterator[str]:
+    """Yield what looks wrong: zeros that a harness may have written for "not recorded", and answers that are none."""
     text = bool(transcript.artifact or (transcript.extra or {}).get("answer"))
-    tokens = bool(transcript.tokens_in or transcript.tokens_out)
-    yield transcript.cost_usd == 0 and (tokens or text), "cost of 0 beside tokens or text"
-    yield transcript.tokens_out == 0 and text, "0 tokens out beside text"
-    yield transcript.tokens_in == 0 and text, "0 tokens in beside text"
-    yield transcript.wall_clock_sec == 0, "0 seconds"
-    yield transcript.status == "ok" and not text and not transcript.tool_calls, "an answer without text"
+    if transcript.cost_usd == 0 and (transcript.tokens_in or transcript.tokens_out or text):
+        yield "cost of 0 beside tokens or text"
+    if transcript.tokens_out == 0 and text:
+        yield "0 tokens out beside text"
+    if transcript.tokens_in == 0 and text:
+        yield "0 tokens in beside text"
+    if transcript.wall_clock_sec == 0:
+        yield "0 seconds"
+    if transcript.status == "ok" and not text and not transcript.tool_calls:
+        yield "an answer without text"

@@ -104,7 +104,7 @@ class _Log:
         retries = row.any("error_retries")
         return Sample(
             id=row.identifier("id"),
-            place=f"{row.file} {row.where}",
+            place=row,
             status=_status(row, output),
             answer=_answer(output),
             route=output.text("model") or self._model,

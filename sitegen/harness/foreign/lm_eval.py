@@ -73,7 +73,7 @@ def _samples(file: ForeignFile, model: str | None, choices: Choices) -> Iterator
 def _sample(row: Fields, answer: str | None, model: str | None, labels: dict[Label, str], choices: Choices) -> Sample:
     return Sample(
         id=_identifier(row, choices),
-        place=f"{row.file} {row.where}",
+        place=row,
         status="unparseable" if answer == _INVALID else "ok",
         answer=None if answer == _INVALID else answer,
         route=model,

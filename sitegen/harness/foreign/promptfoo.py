@@ -85,7 +85,7 @@ def _sample(row: Fields, choices: Choices, order: dict[str, int]) -> Sample:
     cost = response.number("cost")
     return Sample(
         id=_identifier(row, choices, order),
-        place=f"{row.file} {row.where}",
+        place=row,
         status=status,
         answer=None if response.any("output") is None else _as_text(response.any("output")),
         route=provider,

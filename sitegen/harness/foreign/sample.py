@@ -20,7 +20,7 @@ class Sample:
 
     Attributes:
         id: the source's own id of the task.
-        place: where the row stands, for messages.
+        place: where the row stands; its text is for messages.
         status: as in a transcript; a provider's refusal is ``blocked``, a malformed answer ``unparseable``.
         answer: what becomes the artifact; ``None`` or ``""`` is none.
         said: text that is no artifact (prose where a call was asked); kept in ``extra`` as ``answer``.
@@ -34,7 +34,7 @@ class Sample:
     """
 
     id: str
-    place: str
+    place: object
     status: Status = "ok"
     answer: str | None = None
     said: str | None = None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sitegen.harness.foreign.choices import Choices
 from sitegen.harness.foreign.findings import Findings
-from sitegen.harness.foreign.sample import Sample
+from sitegen.harness.foreign.sample import Label, Sample
 from sitegen.refusals import Misuse, Refusal, Refused
 
 _MOST_VALUES = 10_000
@@ -20,6 +20,7 @@ class Selection:
         self._choices, self._findings, self._file = choices, findings, file
         self._seen: dict[str, dict[str, None]] = {}
         self._open: set[str] = set()
+        self._last: tuple[Mapping[Label, str], str | None] = ({}, None)
 
     def chosen(self, samples: Iterable[Sample]) -> Iterator[tuple[Sample, str | None, Any]]:
         """Yield (row, scorer, the scorer's value) of each chosen row.
@@ -39,7 +40,13 @@ class Selection:
         self._insist()
 
     def _differing(self, sample: Sample) -> str | None:
-        """Return in what the row differs from the choice. Choices nest: what a left-out row has is no matter."""
+        """Return in what the row differs from the choice; most rows are as the one before."""
+        if sample.labels != self._last[0]:
+            self._last = sample.labels, self._compare(sample)
+        return self._last[1]
+
+    def _compare(self, sample: Sample) -> str | None:
+        """Compare label by label. Choices nest: what a left-out row has is no matter."""
         for name, value in sample.labels.items():
             self._note(name, value)
             wanted = getattr(self._choices, name)

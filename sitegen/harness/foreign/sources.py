@@ -29,7 +29,7 @@ DOCUMENT_LIMIT = 64 * MEBIBYTE
 """Most bytes of a foreign file that is parsed whole (JSON, CSV)."""
 LINE_LIMIT = 16 * MEBIBYTE
 """Most bytes of one line of JSON Lines."""
-_BATCH = MEBIBYTE
+_BATCH = MEBIBYTE // 16
 _LINE = re.compile(r"line (\d+)(.*)", re.DOTALL)
 
 Shape = Literal["zip", "json", "jsonl", "csv", "other"]
@@ -49,7 +49,7 @@ class ForeignFile:
         self._state: tuple[int, ...] | None = None
         with self.opened() as handle:
             hasher = hashlib.sha256()
-            while chunk := handle.read(_BATCH):
+            while chunk := handle.read(MEBIBYTE):
                 hasher.update(chunk)
             self.sha256: Digest = hasher.hexdigest()
 
@@ -164,7 +164,7 @@ class ForeignFile:
         """Yield (number of the first line, whole lines)."""
         number, carry = 1, b""
         with self.opened() as handle:
-            while chunk := handle.read(_BATCH):
+            while chunk := handle.read(max(_BATCH, len(carry))):
                 data = carry + chunk
                 end = data.rfind(b"\n") + 1
                 carry = data[end:]

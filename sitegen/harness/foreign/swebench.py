@@ -95,7 +95,7 @@ def _prediction(row: Fields, instance: str, verdicts: Mapping[str, bool]) -> Sam
     patch = next((row.text(name) for name in _PATCHES if row.any(name) is not None), None)
     return Sample(
         id=instance,
-        place=f"{row.file} {row.where}",
+        place=row,
         answer=patch,
         route=model,
         files_touched=files_in(patch),
@@ -111,7 +111,7 @@ def _run(row: Fields) -> Sample:
     error = row.text("error")
     return Sample(
         id=row.identifier("instanceId"),
-        place=f"{row.file} {row.where}",
+        place=row,
         status="error" if error else "ok",
         answer=patch,
         route=model,

@@ -30,7 +30,7 @@ def _sample(row: Fields) -> Sample:
     calls = _calls(row)
     return Sample(
         id=row.identifier("task_id"),
-        place=f"{row.file} {row.where}",
+        place=row,
         status="error" if error else "ok",
         answer=as_artifact(calls),
         said=_last_words(row),

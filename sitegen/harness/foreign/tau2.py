@@ -39,7 +39,7 @@ def _sample(row: Fields, model: str | None) -> Sample:
     words = [message.text("content") for message in spoken if isinstance(message.any("content"), str)]
     return Sample(
         id=row.identifier("task_id"),
-        place=f"{row.file} {row.where}",
+        place=row,
         status=_STATUSES.get(ended or "", "error"),
         answer=as_artifact(calls),
         said=words[-1] if words else None,

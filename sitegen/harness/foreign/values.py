@@ -14,13 +14,27 @@ from sitegen.refusals import Refusal, Refused
 
 
 class Fields:
-    """One object of a foreign file, with the place where it stands."""
+    """One object of a foreign file, with the place where it stands.
 
-    __slots__ = ("file", "value", "where")
+    The place is put together only when it is asked for: almost no object is ever refused.
+    """
 
-    def __init__(self, value: Any, file: str, where: str) -> None:
-        self.file, self.where = file, where
+    __slots__ = ("_above", "_names", "file", "value")
+
+    def __init__(self, value: Any, file: str, above: Fields | str, *names: str | int) -> None:
+        self.file, self._above, self._names = file, above, names
         self.value: dict[str, Any] = value if isinstance(value, dict) else self.refuse("field-type", "an object", value)
+
+    @property
+    def where(self) -> str:
+        """The place inside the file: a line, a JSON pointer, or both."""
+        place = self._above if isinstance(self._above, str) else self._above.where
+        for name in self._names:
+            place = pointer(place, name)
+        return place
+
+    def __str__(self) -> str:
+        return f"{self.file} {self.where}"
 
     def any(self, name: str) -> Any:
         """Return the field as it stands; ``None`` where it is absent."""
@@ -72,13 +86,12 @@ class Fields:
 
     def objects(self, name: str) -> list[Fields]:
         """Return a list of objects; an empty one where the field is absent."""
-        place = pointer(self.where, name)
-        return [Fields(item, self.file, pointer(place, index)) for index, item in enumerate(self.items(name))]
+        return [Fields(item, self.file, self, name, index) for index, item in enumerate(self.items(name))]
 
     def object(self, name: str) -> Fields:
         """Return an object; one without fields where the field is absent."""
         value = self.value.get(name)
-        return Fields({} if value is None else value, self.file, pointer(self.where, name))
+        return Fields({} if value is None else value, self.file, self, name)
 
     def identifier(self, *names: str) -> str:
         """Return the first of the fields that is there, a text or a whole number, as text.
