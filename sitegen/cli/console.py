@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from sitegen.refusals import MOST_SHOWN, Refusal
-from sitegen.refusals.message import as_object, as_text, escape
+from sitegen.refusals.message import as_object, as_text, escape, printable
 
 FORMATS = ("text", "json", "github")
 
 
 class Console:
-    """Where a command says things, in the format that was asked for (``text``, ``json``, ``markdown``, ``github``)."""
+    """Where a command says things, in the format that was asked for (``text``, ``json``, ``markdown``, ``github``).
+
+    Whatever a person reads goes through :func:`printable`, so that a name from a file cannot move the cursor.
+    """
 
     def __init__(self, format_: str = "text", quiet: bool = False) -> None:
         self.format = format_
@@ -23,21 +26,21 @@ class Console:
     def result(self, text: str) -> None:
         """Print a result for a person on standard output; nothing when a program reads it."""
         if self.format != "json":
-            print(text)
+            print(printable(text))
 
     def data(self, value: Any) -> None:
         """Print a result for a program on standard output; nothing when a person reads it."""
         if self.format == "json":
-            print(json.dumps(value, ensure_ascii=False, sort_keys=True))
+            print(json.dumps(value, sort_keys=True))
 
     def note(self, text: str) -> None:
         """Print something that is not the result on standard error, unless it shall be quiet."""
         if not self.quiet:
-            print(text, file=sys.stderr)
+            print(printable(text), file=sys.stderr)
 
     def error(self, text: str) -> None:
         """Print why the command fails on standard error."""
-        print(text, file=sys.stderr)
+        print(printable(text), file=sys.stderr)
 
     def refusals(self, refusals: Sequence[Refusal]) -> None:
         """Print refusals: to a person on standard error, to a program as one object a line on standard output."""

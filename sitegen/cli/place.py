@@ -14,8 +14,10 @@ def protocol_of(argument: str) -> tuple[Path, str]:
         Misuse: it is not the path of a protocol's folder.
     """
     path = Path(argument)
+    if path.name in ("", ".."):
+        raise Misuse(f"{argument} names no protocol")
     if "/" not in argument.rstrip("/"):
-        return Path(), argument
+        return Path(), path.name
     if path.parent.name != "protocols":
         raise Misuse(f"{argument} is not a folder below protocols/")
     return path.parent.parent, path.name

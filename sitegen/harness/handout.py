@@ -24,7 +24,7 @@ def write_handout(run: OpenRun, path: Path) -> None:
     """
     packs = (("null_pack", run.pack.null_pack), ("dataset", run.pack.dataset))
     lines = [
-        json.dumps({"pack": pack, **shown_task(run, task)}, ensure_ascii=False) + "\n"
+        json.dumps({**shown_task(run, task), "pack": pack}, ensure_ascii=False) + "\n"
         for pack, tasks in packs
         for task in tasks
     ]

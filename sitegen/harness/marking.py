@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -22,6 +25,9 @@ from sitegen.refusals import Refusal, Refused
 
 DEADLINE_SEC = 30.0
 """Longest that a metric may take for one verdict."""
+
+LONGEST_ANSWER = 16 << 20
+"""Most bytes of one answer."""
 
 _SCRIPT = Path(__file__).with_name("metric_process.py")
 
@@ -37,11 +43,10 @@ class Marker:
         self.verdicts: list[Verdict] = []
         self._protocol = protocol
         self._pack = pack
-        self._module = folder / protocol.metric.module.removeprefix("./")
-        self._folder = folder
+        self._folder = folder.resolve()  # the metric runs there, so no path that it is given may be relative
+        self._module = self._folder / protocol.metric.module.removeprefix("./")
         self._oracles = tempfile.TemporaryDirectory(prefix="sitegen-oracles-")
         self._process: subprocess.Popen[bytes] | None = None
-        self._unread = b""
 
     def __enter__(self) -> Marker:
         found = sha256(self._module.read_bytes())
@@ -79,8 +84,8 @@ class Marker:
                 task_id=task.id,
                 pack="null_pack" if task.kind is None else "dataset",
                 passed=verdict["pass"],
-                model=model if isinstance(model, str) else None,
-                reply=reply if isinstance(reply, str) else None,
+                model=_text_or_none(model),
+                reply=_text_or_none(reply),
             )
         )
 
@@ -112,21 +117,22 @@ class Marker:
         return answer if isinstance(answer, dict) else {"error": "an answer that is no object"}
 
     def _read_line(self, descriptor: int, task: Task) -> bytes:
-        while b"\n" not in self._unread:
-            ready, _, _ = select.select([descriptor], [], [], DEADLINE_SEC)
+        deadline = time.monotonic() + DEADLINE_SEC
+        unread = bytearray()
+        while not unread.endswith(b"\n"):
+            ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
             part = os.read(descriptor, 1 << 16) if ready else b""
-            if not part:
+            unread += part
+            if not part or len(unread) > LONGEST_ANSWER:
                 self._stop()
                 found = "the metric's process ended" if ready else f"none within {DEADLINE_SEC:g} s"
-                raise self._failed(task, "an answer", found)
-            self._unread += part
-        line, _, self._unread = self._unread.partition(b"\n")
-        return line
+                raise self._failed(task, "an answer", found if not part else f"more than {LONGEST_ANSWER} bytes")
+        return bytes(unread)
 
     def _start(self) -> subprocess.Popen[bytes]:
         judge = not self._protocol.metric.deterministic
         self._process = subprocess.Popen(
-            [sys.executable, "-I", str(_SCRIPT), str(self._module.resolve())],
+            [sys.executable, "-I", str(_SCRIPT), str(self._module)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -139,13 +145,19 @@ class Marker:
     def _stop(self) -> None:
         if self._process is None:
             return
-        self._process.kill()
-        self._process.communicate()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)  # the metric's children are of its session
+        with suppress(BrokenPipeError), self._process:
+            pass  # closes the pipes and waits
         self._process = None
-        self._unread = b""
 
     def _failed(self, task: Task, expected: str, found: str) -> Refused:
         file = str(self._protocol.metric.module).removeprefix("./")
         return Refused(
             [Refusal(slug="metric-failed", file=file, path=f"task {task.id}", expected=expected, found=found)]
         )
+
+
+def _text_or_none(value: object) -> str | None:
+    """Return what a judge said as text that can be written, or ``None`` where it is no text."""
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None

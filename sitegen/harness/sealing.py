@@ -49,10 +49,10 @@ def prepare_seal(root: Path, protocol_id: str) -> Sealing:
         Misuse: there is no such protocol.
     """
     with Tree(root) as tree:
-        if not tree.exists(f"{PROTOCOLS}/{protocol_id}/{DRAFT_NAME}"):
-            raise Misuse(f"{PROTOCOLS}/{protocol_id} holds no {DRAFT_NAME}")
         folder = read_protocol_folder(tree, protocol_id)
         siblings = tree.folders(PROTOCOLS)
+    if DRAFT_NAME not in folder.files and not folder.faults:
+        raise Misuse(f"{PROTOCOLS}/{protocol_id} holds no {DRAFT_NAME}")
     faults = [*folder.faults, *reserved_names(folder.path, folder.files)]
     faults += [fault for fault in confusable_ids(siblings) if protocol_id in (fault.file.split("/")[-1], fault.found)]
     if faults:

@@ -6,7 +6,11 @@ import json
 import re
 from typing import Any
 
-_PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)\Z)[A-Za-z_./][A-Za-z0-9_./-]*", re.IGNORECASE)
+_PLAIN = re.compile(
+    r"(?!(?:y|n|yes|no|on|off|true|false|null)\Z)(?:[A-Za-z_]|\.{0,2}/)[A-Za-z0-9_./-]*", re.IGNORECASE
+)
+# What a YAML reader refuses or folds inside quotation marks, though JSON leaves it as it is.
+_NOT_VERBATIM = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def yaml_text(value: dict[str, Any]) -> str:
@@ -43,7 +47,9 @@ def _flow(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+    if _PLAIN.fullmatch(text):
+        return text
+    return _NOT_VERBATIM.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def _number(value: float) -> str:

@@ -114,7 +114,7 @@ def read_event(source: SourceFile) -> Event:
     Raises:
         Refused: ``ledger-broken`` where name, digest and canonical bytes do not agree; faults of form.
     """
-    name = source.path.rsplit("/", 1)[-1]
+    name = source.path.rpartition(f"{LEDGER_FOLDER}/")[2]
     if name != f"{source.sha256}.json":
         expected = name.removesuffix(".json")
         raise Refused([Refusal(slug="ledger-broken", file=source.path, expected=expected, found=source.sha256)])

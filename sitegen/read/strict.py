@@ -33,17 +33,20 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def check_text(data: bytes, file: str) -> str:
-    """Return ``data`` as text, or refuse what is not UTF-8 with line feeds and without a byte-order mark."""
+def check_text(data: bytes, file: str, where: str = "") -> str:
+    """Return ``data`` as text, or refuse what is not UTF-8 with line feeds and without a byte-order mark.
+
+    ``where`` names the place in the file where ``data`` is not the whole of it.
+    """
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _refused("text-encoding", file, f"byte {error.start}", "valid UTF-8", error.reason) from None
+        raise _refused("text-encoding", file, where or f"byte {error.start}", "valid UTF-8", error.reason) from None
     if text.startswith("\ufeff"):
-        raise _refused("text-encoding", file, "byte 0", "no byte-order mark", "a byte-order mark")
+        raise _refused("text-encoding", file, where or "byte 0", "no byte-order mark", "a byte-order mark")
     if "\r" in text:
         line = text.count("\n", 0, text.index("\r")) + 1
-        raise _refused("text-encoding", file, f"line {line}", "line feeds only", "a carriage return")
+        raise _refused("text-encoding", file, where or f"line {line}", "line feeds only", "a carriage return")
     return text
 
 
@@ -140,8 +143,8 @@ class _Malformed(ValueError):
 
 
 def _thorough(data: bytes, file: str, where: str) -> Any:
+    text = check_text(data, file, where)
     try:
-        text = data.decode("utf-8")
         value = json.loads(
             text,
             object_pairs_hook=_unique,
@@ -154,8 +157,6 @@ def _thorough(data: bytes, file: str, where: str) -> Any:
         _check_depth(value)
     except _Malformed as fault:
         raise _refused(fault.slug, file, where, fault.expected, str(fault)) from None
-    except UnicodeDecodeError as error:
-        raise _refused("text-encoding", file, where or f"byte {error.start}", "valid UTF-8", error.reason) from None
     except json.JSONDecodeError as error:
         place = where or f"line {error.lineno} column {error.colno}"
         raise _refused("json-malformed", file, place, "strict JSON", error.msg) from None

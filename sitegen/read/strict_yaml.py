@@ -25,7 +25,7 @@ _REAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\.[0-9]+(?:[eE][-+][0-9]+)?")
 _AMBIGUOUS = re.compile(
     r"(?:[-+]?[0-9][0-9_]*(?:[eE.:][0-9_eE.:+-]*)?"  # 010, 1_000, 1e3, 1:30, 1.2.3
     r"|[-+]?\.[0-9]+.*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
-    r"|0[xob][0-9a-fA-F_]+"
+    r"|[-+]?0[xob][0-9a-fA-F_]+"
     r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*"
     r"|y|Y|n|N|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF"
     r"|True|TRUE|False|FALSE|Null|NULL|=|<<)"

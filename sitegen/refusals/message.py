@@ -22,6 +22,11 @@ def escape(text: str, longest: int = LONGEST) -> str:
     return shown if len(shown) <= longest else shown[: longest - 1] + "~"
 
 
+def printable(text: str) -> str:
+    """Return ``text`` of our own with whatever is not printable escaped, but for its line feeds."""
+    return "".join(char if char.isprintable() or char == "\n" else escape(char) for char in text)
+
+
 def as_object(refusal: Refusal) -> dict[str, Any]:
     """Return the refusal as a JSON-ready object; absent parts are left out."""
     parts = {

@@ -96,10 +96,12 @@ def _seals(protocol_id: str, ledger: Ledger) -> Iterator[Refusal]:
 
 
 def _before_the_seal(protocol_id: str, ledger: Ledger) -> Iterator[Refusal]:
-    seals = {digest: event.protocol_sha256 for digest, event in ledger.of("seal")}
-    for digest, event in ledger.of("start"):
-        of_this = [seal for seal, identity in seals.items() if identity == event.protocol_sha256]
-        if not any(ledger.descends(digest, seal) for seal in of_this):
+    sealed: dict[Digest, frozenset[Digest]] = {}  # by event: identities of the seals that it descends from
+    for digest, event in ledger.ordered():
+        sealed[digest] = frozenset().union(*(sealed.get(parent, frozenset()) for parent in event.parents))
+        if event.event == "seal":
+            sealed[digest] |= {event.protocol_sha256}
+        if event.event == "start" and event.protocol_sha256 not in sealed[digest]:
             yield Refusal(
                 slug="seal-after-run",
                 file=event_path(protocol_id, digest),
@@ -111,11 +113,14 @@ def _before_the_seal(protocol_id: str, ledger: Ledger) -> Iterator[Refusal]:
 
 def _ends(protocol_id: str, ledger: Ledger) -> Iterator[Refusal]:
     starts = {event.run_id: (digest, event) for digest, event in ledger.of("start")}
-    for digest, event in ledger.of("end"):
+    closing = [(digest, event) for digest, event in ledger.ordered() if event.event in ("end", "withdraw")]
+    for digest, event in closing:
+        if event.run_id is None:
+            continue  # the withdrawal of the whole protocol
         file = event_path(protocol_id, digest)
         start = starts.get(event.run_id)
         if start is None or not ledger.descends(digest, start[0]):
-            expected = f"an end that descends from the start of {event.run_id}"
+            expected = f"an event that descends from the start of {event.run_id}"
             yield Refusal(slug="ledger-broken", file=file, path="/parents", expected=expected, found="no such start")
             continue
         if event.time < start[1].time:

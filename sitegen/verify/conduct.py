@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sitegen.refusals import Refusal
+from sitegen.verify.chain import event_path
 from sitegen.verify.evidence import Evidence
 
 
@@ -30,14 +31,13 @@ def channel(evidence: Evidence) -> Iterator[Refusal]:
 def route(evidence: Evidence) -> Iterator[Refusal]:
     """Yield ``route-changed`` for the first name outside ``served_as``, and where the report names another route."""
     manifest = evidence.manifest
-    if evidence.report.route != manifest.route:
-        yield Refusal(
-            slug="evidence-mismatch",
-            file=evidence.report_path,
-            path="/route",
-            expected=manifest.route,
-            found=evidence.report.route,
-        )
+    stated = [(evidence.report_path, evidence.report.route)]
+    if evidence.history.start is not None and evidence.history.start[1].route is not None:
+        digest, start = evidence.history.start
+        stated.append((event_path(evidence.protocol.protocol_id, digest), start.route or ""))
+    for file, name in stated:
+        if name != manifest.route:
+            yield Refusal(slug="evidence-mismatch", file=file, path="/route", expected=manifest.route, found=name)
     for transcript in (*evidence.null_pack.values(), *evidence.dataset.values()):
         place = f"task {transcript.task_id}"
         if transcript.route is None and transcript.status == "ok":

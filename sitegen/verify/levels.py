@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sitegen.read.files import SourceFile
 from sitegen.read.library import RECEIPT_NAME
 from sitegen.read.report import REPORT_NAME
 from sitegen.read.shipped import shipped_metric
@@ -14,29 +15,32 @@ from sitegen.verify.verified import Level
 def level_of(evidence: Evidence) -> tuple[Level, list[Refusal]]:
     """Return the level that this run reaches, and what is wrong with a receipt that it carries."""
     metric = evidence.protocol.protocol.metric
-    if not metric.deterministic:
-        return "judge-recorded", []
-    if shipped_metric(metric.sha256) is not None:
-        return "re-scored", []
     source = evidence.folder.files.get(RECEIPT_NAME)
-    if source is None:
-        return "numbers", []
+    found = [] if source is None else _receipt_faults(evidence, source)
+    if not metric.deterministic:
+        return "judge-recorded", found
+    if shipped_metric(metric.sha256) is not None:
+        return "re-scored", found
+    return "numbers" if source is None or found else "re-scored by the publisher", found
+
+
+def _receipt_faults(evidence: Evidence, source: SourceFile) -> list[Refusal]:
     try:
         receipt = read_receipt(source)
     except Refused as refused:
-        return "numbers", list(refused.refusals)
+        return list(refused.refusals)
+    metric = evidence.protocol.protocol.metric
     named = (
         ("/run_id", receipt.run_id, evidence.report.run_id),
         ("/report_sha256", receipt.report_sha256, evidence.folder.files[REPORT_NAME].sha256),
         ("/metric_sha256", receipt.metric_sha256, metric.sha256),
         ("/transcripts_sha256", receipt.transcripts_sha256, evidence.report.digests.transcripts),
     )
-    found = [
+    return [
         Refusal(slug="evidence-mismatch", file=source.path, path=path, expected=expected, found=stated)
         for path, stated, expected in named
         if stated != expected
     ]
-    return "numbers" if found else "re-scored by the publisher", found
 
 
 def level_faults(evidence: Evidence, level: Level) -> list[Refusal]:

@@ -20,13 +20,13 @@ _OPTIONAL = tuple(
 
 
 def find_number_faults(report: Report, card: Scorecard, publish: Publish, file: str) -> list[Refusal]:
-    """Return every stated number that is not the recomputed one, and each slice under its floor."""
+    """Return every stated number that is not the recomputed one, and each stated slice under its floor."""
     return [
         *_method(report, publish, file),
         *_claims(report, card, file),
         *_counts(report, card, file),
         *_covariates(report, card, file),
-        *_floors(card, publish, file),
+        *_floors(report, publish, file),
     ]
 
 
@@ -68,10 +68,10 @@ def _covariates(report: Report, card: Scorecard, file: str) -> Iterator[Refusal]
                 yield _fault("covariate-mismatch", file, f"/covariates/{name}/{part}", expected, found)
 
 
-def _floors(card: Scorecard, publish: Publish, file: str) -> Iterator[Refusal]:
+def _floors(report: Report, publish: Publish, file: str) -> Iterator[Refusal]:
     floors = (
-        ("/n", publish.min_n, card.success.n),
-        ("/n_negative", publish.min_n_negative, card.abstention.n),
+        ("/n", publish.min_n, report.n),
+        ("/n_negative", publish.min_n_negative, report.n_negative),
     )
     for path, floor, size in floors:
         if size < floor:

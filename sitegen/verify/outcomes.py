@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 
 from sitegen.measure.scoring import BY_METRIC, NEGATIVE, ORDINARY, observation, outcome_of, satisfied, stated_row
+from sitegen.read.library import VERDICTS_NAME
+from sitegen.read.pack import Pack
 from sitegen.read.report import TaskStated
 from sitegen.read.shipped import shipped_metric
 from sitegen.read.tasks import Task
 from sitegen.read.transcript import Transcript
-from sitegen.refusals import Refusal
+from sitegen.refusals import Refusal, Refused
 from sitegen.verify.evidence import Evidence, coverage_faults
 
 Passes = Callable[[Task, Transcript], bool | None]
@@ -17,23 +19,37 @@ Passes = Callable[[Task, Transcript], bool | None]
 
 
 def verdicts_for(evidence: Evidence) -> Passes:
-    """Return how this run's answers are judged again: by a shipped metric, by the recorded judge, or not at all."""
+    """Return how this run's answers are judged again: by a shipped metric, by the recorded judge, or not at all.
+
+    Asking raises :class:`Refused` where the sealed oracle or the recorded verdict cannot be used.
+    """
     pack, sealed = evidence.protocol.pack, evidence.protocol.protocol
     if not sealed.metric.deterministic:
-        return lambda task, _: (_recorded(evidence, task)).get(task.id)
+        return lambda task, _: _recorded(evidence, task)
     matches = shipped_metric(sealed.metric.sha256)
     if matches is None:
         return lambda task, transcript: None
 
     def passes(task: Task, transcript: Transcript) -> bool | None:
         oracles = pack.null_oracles if task.kind is None else pack.oracles
-        return matches(transcript.artifact or "", oracles[task.id])
+        try:
+            return matches(transcript.artifact or "", oracles[task.id])
+        except ValueError as error:  # the oracle is none that this metric can read
+            file, place = evidence.protocol.protocol.metric.module.removeprefix("./"), f"task {task.id}"
+            expected = "an oracle that the metric can read"
+            reason = Refusal(slug="metric-failed", file=file, path=place, expected=expected, found=str(error))
+            raise Refused([reason]) from None
 
     return passes
 
 
-def _recorded(evidence: Evidence, task: Task) -> Mapping[str, bool]:
-    return (evidence.null_verdicts if task.kind is None else evidence.verdicts) or {}
+def _recorded(evidence: Evidence, task: Task) -> bool:
+    recorded = (evidence.null_verdicts if task.kind is None else evidence.verdicts) or {}
+    if task.id not in recorded:
+        file = f"{evidence.folder.path}/{VERDICTS_NAME}"
+        expected = f"the judge's verdict of {task.id}"
+        raise Refused([Refusal(slug="evidence-missing", file=file, expected=expected, found="nothing")])
+    return recorded[task.id]
 
 
 def recomputed_rows(evidence: Evidence, passes: Passes) -> tuple[list[TaskStated], list[Refusal]]:
@@ -65,6 +81,12 @@ def recomputed_rows(evidence: Evidence, passes: Passes) -> tuple[list[TaskStated
         rows.append(made)
         faults.extend(_row_faults(evidence, place, row, made, known))
     return rows, faults
+
+
+def is_countable(rows: Sequence[TaskStated], pack: Pack) -> bool:
+    """Tell whether there is a row with a known outcome of every task, so that the numbers can be computed."""
+    known = {"ordinary": ORDINARY, "negative": NEGATIVE}
+    return len(rows) == len(pack.dataset) and all(row.outcome in known[row.kind] for row in rows)
 
 
 def _row_faults(

@@ -75,7 +75,9 @@ def _draft(unit: Unit, folder: ProtocolFolder) -> list[Refusal]:
     """Refusals of a folder without a seal: an honest draft, or reports that have no exam."""
     if unit.runs or unit.ledger.events:
         expected = "a seal made before the first run"
-        return [Refusal(slug="seal-missing", file=folder.path, expected=expected, found="a draft")]
+        return [*folder.faults, Refusal(slug="seal-missing", file=folder.path, expected=expected, found="a draft")]
+    if folder.faults:
+        return list(folder.faults)
     file = f"{folder.path}/{DRAFT_NAME}"
     try:
         if DRAFT_NAME in folder.files:

@@ -29,7 +29,7 @@ from sitegen.verify.conduct import find_conduct_faults
 from sitegen.verify.evidence import Evidence, binding_faults, digest_faults, transcript_faults
 from sitegen.verify.levels import level_faults, level_of
 from sitegen.verify.numbers import find_number_faults
-from sitegen.verify.outcomes import null_pack_faults, recomputed_rows, verdicts_for
+from sitegen.verify.outcomes import is_countable, null_pack_faults, recomputed_rows, verdicts_for
 from sitegen.verify.protocols import SoundProtocol, examine_protocol
 from sitegen.verify.steps import steps_of
 from sitegen.verify.verified import (
@@ -53,13 +53,23 @@ class _Started:
     of_route: int
 
 
-def verify_unit(unit: Unit, witnessed: frozenset[Digest] = frozenset()) -> VerifiedUnit:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What the caller asks beside the unit itself; see :func:`verify_unit`."""
+
+    witnessed: frozenset[Digest]
+    any_level: bool
+
+
+def verify_unit(unit: Unit, witnessed: frozenset[Digest] = frozenset(), *, any_level: bool = False) -> VerifiedUnit:
     """Judge one protocol and all its runs.
 
     Args:
         unit: as read.
         witnessed: digests of the ledger events that the previously published site holds.
+        any_level: accept reports below the protocol's ``require_level``, as those must be that are to be re-scored.
     """
+    asked = _Asked(witnessed=witnessed, any_level=any_level)
     sound, refusals = examine_protocol(unit)
     chain = find_chain_faults(unit.protocol_id, unit.ledger)
     refusals = hardest_first([*unit.faults, *chain, *refusals])
@@ -70,6 +80,7 @@ def verify_unit(unit: Unit, witnessed: frozenset[Digest] = frozenset()) -> Verif
     started = [run_id for run_id, history in histories.items() if history.start]
     reports: list[VerifiedReport] = []
     refused: list[RefusedRun] = []
+    seen: dict[Digest, str] = {}  # the first report by the digest of its transcripts
     for run_id in [*started, *sorted(folders.keys() - set(started))]:
         history = histories.get(run_id, NO_HISTORY)
         folder = folders.get(run_id)
@@ -77,8 +88,9 @@ def verify_unit(unit: Unit, witnessed: frozenset[Digest] = frozenset()) -> Verif
             refused.append(_refused(unit, run_id, folder, history, refusals))
             continue
         try:
-            position = _position(run_id, started, histories)
-            reports.append(_verify_run(shown, run_id, folder, history, position, witnessed))
+            report = _verify_run(shown, run_id, folder, history, _position(run_id, started, histories), asked)
+            _check_single(report, seen)
+            reports.append(report)
         except Refused as reasons:
             refused.append(_refused(unit, run_id, folder, history, reasons.refusals))
     return VerifiedUnit(
@@ -131,7 +143,7 @@ def _verify_run(
     folder: RunFolder | None,
     history: RunHistory,
     position: _Started,
-    witnessed: frozenset[Digest],
+    asked: _Asked,
 ) -> VerifiedReport:
     path = f"{REPORTS}/{protocol.protocol_id}/{run_id}"
     state = _state(path, folder, history)
@@ -139,7 +151,10 @@ def _verify_run(
         raise Refused(state)
     manifest, found = _manifest(folder)
     found = [*folder.faults, *found, *binding_faults(folder, history, manifest)]
-    report = _stated(folder, protocol)
+    try:
+        report = read_report(folder.files[REPORT_NAME], protocol.protocol.publish.forbidden_fields)
+    except Refused as refused:
+        raise Refused(hardest_first([*found, *refused.refusals])) from None
     _check_place(report, folder)
     if report.channel == "exploratory":
         found.append(Refusal(slug="channel-exploratory", file=f"{path}/{REPORT_NAME}"))
@@ -148,23 +163,21 @@ def _verify_run(
     if faults(found) or manifest is None:
         raise Refused(hardest_first(found))
     evidence = _evidence(protocol, folder, history, report, manifest)
-    return _judge(evidence, found, position, witnessed)
+    return _judge(evidence, found, position, asked)
 
 
-def _judge(
-    evidence: Evidence, found: list[Refusal], position: _Started, witnessed: frozenset[Digest]
-) -> VerifiedReport:
+def _judge(evidence: Evidence, found: list[Refusal], position: _Started, asked: _Asked) -> VerifiedReport:
     passes = verdicts_for(evidence)
     rows, row_faults = recomputed_rows(evidence, passes)
     found += [*row_faults, *null_pack_faults(evidence, passes), *find_conduct_faults(evidence)]
     report, publish = evidence.report, evidence.protocol.protocol.publish
-    if faults(found):
+    if not is_countable(rows, evidence.protocol.pack):
         raise Refused(hardest_first(found))
     clusters = evidence.protocol.pack.clusters(evidence.protocol.protocol.dataset.cluster)
     card = scorecard_of(rows, report.null_pack_rows, publish.ci_method, clusters)
     level, level_found = level_of(evidence)
     found += [*find_number_faults(report, card, publish, evidence.report_path), *level_found]
-    found += level_faults(evidence, level)
+    found += [] if asked.any_level else level_faults(evidence, level)
     start, end = evidence.history.start, evidence.history.end
     if found or start is None or end is None:
         raise Refused(hardest_first(found))
@@ -181,7 +194,7 @@ def _judge(
         end=end[0],
         started_at=start[1].time,
         ended_at=end[1].time,
-        witness="announced" if start[0] in witnessed else "unwitnessed",
+        witness="announced" if start[0] in asked.witnessed else "unwitnessed",
         run_number=position.number,
         runs_started=position.total,
         runs_of_route=position.of_route,
@@ -199,6 +212,7 @@ def _state(path: str, folder: RunFolder | None, history: RunHistory) -> list[Ref
     if folder is not None and REPORT_NAME in folder.files:
         return []
     found = [] if folder is None else [*folder.faults]
+    unreadable = any(fault.file == f"{path}/{REPORT_NAME}" for fault in found)
     if history.start is None:
         found.append(Refusal(slug="ledger-start-missing", file=path, expected="a start event", found="none"))
         return found
@@ -212,7 +226,7 @@ def _state(path: str, folder: RunFolder | None, history: RunHistory) -> list[Ref
         missing = Refusal(
             slug="ledger-unpublished", file=f"{path}/{REPORT_NAME}", expected=end.report_sha256, found="nothing"
         )
-        found = [*(fault for fault in found if fault.slug != missing.slug), missing]
+        found = [*(fault for fault in found if fault.slug != missing.slug), *([] if unreadable else [missing])]
     else:
         reason = end.reason or ""
         slug = reason if reason in _SHOWN_REASONS else "run-ended"
@@ -230,16 +244,21 @@ def _manifest(folder: RunFolder) -> tuple[Manifest | None, list[Refusal]]:
         return None, list(refused.refusals)
 
 
-def _stated(folder: RunFolder, protocol: VerifiedProtocol) -> Report:
-    return read_report(folder.files[REPORT_NAME], protocol.protocol.publish.forbidden_fields)
-
-
 def _check_place(report: Report, folder: RunFolder) -> None:
     expected = f"{folder.protocol_id}/{folder.run_id}"
     found = f"{report.protocol_id}/{report.run_id}"
     if expected != found:
         file = f"{folder.path}/{REPORT_NAME}"
         raise Refused([Refusal(slug="report-misplaced", file=file, expected=expected, found=found)])
+
+
+def _check_single(report: VerifiedReport, seen: dict[Digest, str]) -> None:
+    """Refuse a report whose transcripts are those of another run: it would count one run twice."""
+    first = seen.setdefault(report.report.digests.transcripts, report.run_id)
+    if first != report.run_id:
+        file = f"{report.folder.path}/{TRANSCRIPTS_NAME}"
+        expected, found = "transcripts of its own", f"those of {first}"
+        raise Refused([Refusal(slug="report-duplicate", file=file, expected=expected, found=found)])
 
 
 def _start_faults(report: Report, folder: RunFolder, history: RunHistory) -> Iterator[Refusal]:

@@ -44,8 +44,8 @@ GROUP = group(
             "Give the address or folder of a whole published site, or leave `history` out.",
         ),
         "report-duplicate": (
-            "Two reports are the same run: one start, two reports, or one run's transcripts under two ids.",
-            "Keep the one that the ledger's end names.",
+            "Two reports have the same transcripts, byte for byte, so one run would be counted twice.",
+            "Withdraw the one that did not make them: `sitegen withdraw`.",
         ),
         "signature-missing": (
             "The site's settings ask for a signature on this seal or event, and there is none.",
