@@ -30,8 +30,9 @@ class Event(Format, frozen=True, kw_only=True, omit_defaults=True):
     """One event. ``parents`` are all heads at that moment; what does not apply is left out.
 
     ``seal``: protocol_sha256. ``start``: run_id, protocol_sha256, manifest_sha256, solver_sha256, channel, route.
-    ``end``: run_id with report_sha256, or with a reason (and ``rows`` of a failed null pack). ``withdraw``: a reason,
-    with the run_id, or without one for the whole protocol.
+    ``end``: run_id with report_sha256, or with a reason (and ``rows`` of a failed null pack); for a run that was
+    started under another protocol and scored again under this one also ``start_sha256``, its start in that protocol's
+    ledger. ``withdraw``: a reason, with the run_id, or without one for the whole protocol.
     """
 
     event: Literal["seal", "start", "end", "withdraw"]
@@ -47,6 +48,7 @@ class Event(Format, frozen=True, kw_only=True, omit_defaults=True):
     transcripts_sha256: DigestText | None = None
     reason: Reason | None = None
     rows: tuple[TaskId, ...] | None = None
+    start_sha256: DigestText | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

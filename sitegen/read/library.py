@@ -124,6 +124,13 @@ def read_exam(tree: Tree, protocol_id: str) -> Unit:
     )
 
 
+def read_run(tree: Tree, protocol_id: str, run_id: str) -> Unit | None:
+    """Return one protocol and its ledger with one of its runs; ``None`` where there is no such run."""
+    if not tree.exists(f"{REPORTS}/{protocol_id}/{run_id}"):
+        return None
+    return dataclasses.replace(read_exam(tree, protocol_id), runs=(read_run_folder(tree, protocol_id, run_id),))
+
+
 def read_protocol_folder(tree: Tree, protocol_id: str) -> ProtocolFolder:
     """Return the files of ``protocols/<protocol_id>``."""
     path = f"{PROTOCOLS}/{protocol_id}"

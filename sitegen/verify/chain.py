@@ -25,6 +25,16 @@ class RunHistory:
         """The run's events, in order."""
         return tuple(entry for entry in (self.start, self.end, self.withdrawal) if entry is not None)
 
+    @property
+    def begun(self) -> tuple[Digest, Event] | None:
+        """The event by which the run entered this ledger: its start, or the end of a run that was scored again."""
+        return self.end if self.rescored else self.start
+
+    @property
+    def rescored(self) -> bool:
+        """Whether the run was started under another protocol and scored again under this one."""
+        return self.start is None and self.end is not None and self.end[1].start_sha256 is not None
+
 
 def event_path(protocol_id: str, digest: Digest) -> str:
     """Return the path of an event's file."""
@@ -101,7 +111,8 @@ def _before_the_seal(protocol_id: str, ledger: Ledger) -> Iterator[Refusal]:
         sealed[digest] = frozenset().union(*(sealed.get(parent, frozenset()) for parent in event.parents))
         if event.event == "seal":
             sealed[digest] |= {event.protocol_sha256}
-        if event.event == "start" and event.protocol_sha256 not in sealed[digest]:
+        opens = event.event == "start" or event.start_sha256 is not None
+        if opens and event.protocol_sha256 not in sealed[digest]:
             yield Refusal(
                 slug="seal-after-run",
                 file=event_path(protocol_id, digest),
@@ -118,6 +129,8 @@ def _ends(protocol_id: str, ledger: Ledger) -> Iterator[Refusal]:
         if event.run_id is None:
             continue  # the withdrawal of the whole protocol
         file = event_path(protocol_id, digest)
+        if event.event == "end" and event.start_sha256 is not None:
+            starts.setdefault(event.run_id, (digest, event))  # its start stands in another protocol's ledger
         start = starts.get(event.run_id)
         if start is None or not ledger.descends(digest, start[0]):
             expected = f"an event that descends from the start of {event.run_id}"
@@ -126,7 +139,7 @@ def _ends(protocol_id: str, ledger: Ledger) -> Iterator[Refusal]:
         if event.time < start[1].time:
             expected = f"not before {start[1].time}"
             yield Refusal(slug="time-order", file=file, path="/time", expected=expected, found=event.time)
-        for name in ("protocol_sha256", "manifest_sha256", "solver_sha256", "channel"):
+        for name in ("protocol_sha256", "manifest_sha256", "solver_sha256", "channel", "start_sha256"):
             stated = getattr(event, name)
             if stated is not None and stated != getattr(start[1], name):
                 expected = str(getattr(start[1], name))

@@ -7,19 +7,21 @@ For each protocol, in this order:
 3. each run: its state in the ledger; then its files, its transcripts, its outcomes, its null pack, its conduct and its
    numbers, all reasons collected.
 
+A report that was scored again is judged with the run that it is of, which stands under another protocol.
+
 :func:`verify_unit` asks (it returns every reason); :func:`verify_report` insists (it raises :class:`Refused`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
 from dataclasses import dataclass
 
 from sitegen.digests import Digest
 from sitegen.measure.scorecard import scorecard_of
 from sitegen.measure.scoring import limits_of
 from sitegen.read.library import REPORTS, VERDICTS_NAME, RunFolder, Unit
-from sitegen.read.manifest import MANIFEST_NAME, Manifest, read_manifest
+from sitegen.read.manifest import Manifest
 from sitegen.read.report import REPORT_NAME, Report, read_report
 from sitegen.read.transcript import TRANSCRIPTS_NAME, read_transcripts
 from sitegen.read.verdicts import read_verdicts
@@ -31,6 +33,8 @@ from sitegen.verify.levels import level_faults, level_of
 from sitegen.verify.numbers import find_number_faults
 from sitegen.verify.outcomes import is_countable, null_pack_faults, recomputed_rows, verdicts_for
 from sitegen.verify.protocols import SoundProtocol, examine_protocol
+from sitegen.verify.rescored import Origin, Origins, find_rescore_faults, no_such_origin
+from sitegen.verify.standing import Position, check_place, find_state, manifest_of, position_of, start_faults
 from sitegen.verify.steps import steps_of
 from sitegen.verify.verified import (
     _ISSUED_BY_THE_VERIFIER,
@@ -40,18 +44,6 @@ from sitegen.verify.verified import (
     VerifiedUnit,
 )
 
-_SHOWN_REASONS = frozenset(("null-pack-failed", "route-changed"))
-"""Reasons of an end that have a slug of their own."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Started:
-    """Where a run stands among all runs that were started under the protocol."""
-
-    number: int
-    total: int
-    of_route: int
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
@@ -59,36 +51,42 @@ class _Asked:
 
     witnessed: frozenset[Digest]
     any_level: bool
+    origins: Origins
 
 
-def verify_unit(unit: Unit, witnessed: frozenset[Digest] = frozenset(), *, any_level: bool = False) -> VerifiedUnit:
+def verify_unit(
+    unit: Unit,
+    witnessed: frozenset[Digest] = frozenset(),
+    *,
+    any_level: bool = False,
+    origins: Origins = lambda protocol_id, run_id: None,
+) -> VerifiedUnit:
     """Judge one protocol and all its runs.
 
     Args:
         unit: as read.
         witnessed: digests of the ledger events that the previously published site holds.
         any_level: accept reports below the protocol's ``require_level``, as those must be that are to be re-scored.
+        origins: gives the runs of other protocols that reports of this one were scored again from.
     """
-    asked = _Asked(witnessed=witnessed, any_level=any_level)
-    sound, refusals = examine_protocol(unit)
-    chain = find_chain_faults(unit.protocol_id, unit.ledger)
-    refusals = hardest_first([*unit.faults, *chain, *refusals])
-    protocol = None if sound is None or faults(refusals) else _issue_protocol(sound, unit)
+    asked = _Asked(witnessed=witnessed, any_level=any_level, origins=origins)
+    protocol, refusals = _judge_protocol(unit)
     shown = None if any(refusal.slug == "protocol-withdrawn" for refusal in refusals) else protocol
     histories = histories_of(unit.ledger)
     folders = {folder.run_id: folder for folder in unit.runs}
     started = [run_id for run_id, history in histories.items() if history.start]
+    known = [run_id for run_id, history in histories.items() if history.begun]
     reports: list[VerifiedReport] = []
     refused: list[RefusedRun] = []
     seen: dict[Digest, str] = {}  # the first report by the digest of its transcripts
-    for run_id in [*started, *sorted(folders.keys() - set(started))]:
+    for run_id in [*known, *sorted(folders.keys() - set(known))]:
         history = histories.get(run_id, NO_HISTORY)
         folder = folders.get(run_id)
         if shown is None:
             refused.append(_refused(unit, run_id, folder, history, refusals))
             continue
         try:
-            report = _verify_run(shown, run_id, folder, history, _position(run_id, started, histories), asked)
+            report = _verify_run(shown, run_id, folder, history, position_of(run_id, started, histories), asked)
             _check_single(report, seen)
             reports.append(report)
         except Refused as reasons:
@@ -121,6 +119,32 @@ def verify_report(unit: Unit, run_id: str) -> VerifiedReport:
     raise Refused([Refusal(slug="file-missing", file=file, expected="a run", found="nothing")])
 
 
+def verify_origin(unit: Unit, run_id: str) -> Origin:
+    """Return one run as the source of a re-scoring. Its protocol may have been withdrawn, the run itself not.
+
+    Raises:
+        Refused: every reason why the run's answers may not be scored again.
+    """
+    protocol, refusals = _judge_protocol(unit)
+    if protocol is None:
+        raise Refused(refusals)
+    histories = histories_of(unit.ledger)
+    history = histories.get(run_id, NO_HISTORY)
+    position = position_of(run_id, [one for one, of in histories.items() if of.start], histories)
+    folder = next((folder for folder in unit.runs if folder.run_id == run_id), None)
+    asked = _Asked(witnessed=frozenset(), any_level=False, origins=lambda protocol_id, run_id: None)
+    report = _verify_run(protocol, run_id, folder, history, position, asked)
+    assert history.start is not None  # or the report would have been refused
+    return Origin(protocol=protocol, report=report, start=history.start)
+
+
+def _judge_protocol(unit: Unit) -> tuple[VerifiedProtocol | None, list[Refusal]]:
+    sound, refusals = examine_protocol(unit)
+    chain = find_chain_faults(unit.protocol_id, unit.ledger)
+    refusals = hardest_first([*unit.faults, *chain, *refusals])
+    return None if sound is None or faults(refusals) else _issue_protocol(sound, unit), refusals
+
+
 def _issue_protocol(sound: SoundProtocol, unit: Unit) -> VerifiedProtocol:
     digest, event = sound.seal
     folder = unit.protocol
@@ -142,31 +166,55 @@ def _verify_run(
     run_id: str,
     folder: RunFolder | None,
     history: RunHistory,
-    position: _Started,
+    position: Position,
     asked: _Asked,
 ) -> VerifiedReport:
     path = f"{REPORTS}/{protocol.protocol_id}/{run_id}"
-    state = _state(path, folder, history)
+    state = find_state(path, folder, history)
     if folder is None or REPORT_NAME not in folder.files or history.withdrawal:
         raise Refused(state)
-    manifest, found = _manifest(folder)
+    manifest, found = manifest_of(folder)
     found = [*folder.faults, *found, *binding_faults(folder, history, manifest)]
     try:
         report = read_report(folder.files[REPORT_NAME], protocol.protocol.publish.forbidden_fields)
     except Refused as refused:
         raise Refused(hardest_first([*found, *refused.refusals])) from None
-    _check_place(report, folder)
+    check_place(report, folder)
+    if history.rescored or report.rescored_from is not None:
+        origin = _origin(report, protocol, history, asked.origins, f"{path}/{REPORT_NAME}")
+        history, position = dataclasses.replace(history, start=origin.start), origin.position
+        found += binding_faults(folder, history, manifest)
     if report.channel == "exploratory":
         found.append(Refusal(slug="channel-exploratory", file=f"{path}/{REPORT_NAME}"))
         raise Refused(hardest_first(found))
-    found += [*state, *_start_faults(report, folder, history), *digest_faults(report, folder, protocol, history)]
+    found += [*state, *start_faults(report, folder, history), *digest_faults(report, folder, protocol, history)]
     if faults(found) or manifest is None:
         raise Refused(hardest_first(found))
     evidence = _evidence(protocol, folder, history, report, manifest)
     return _judge(evidence, found, position, asked)
 
 
-def _judge(evidence: Evidence, found: list[Refusal], position: _Started, asked: _Asked) -> VerifiedReport:
+def _origin(report: Report, protocol: VerifiedProtocol, history: RunHistory, origins: Origins, file: str) -> Origin:
+    """Return the run that a re-scored report is of, or refuse the report."""
+    stated = report.rescored_from
+    if stated is None or history.start is not None:
+        raise no_such_origin(
+            file, "what the ledger says of this run", "started here" if stated else "started elsewhere"
+        )
+    unit = origins(stated.protocol_id, stated.run_id)
+    if unit is None:
+        raise no_such_origin(file, f"the run {stated.protocol_id}/{stated.run_id}", "no such run")
+    try:
+        origin = verify_origin(unit, stated.run_id)
+    except Refused as refused:
+        raise no_such_origin(file, "a run that would itself be published", str(refused)) from None
+    found = find_rescore_faults(report, protocol, history, origin, file)
+    if found:
+        raise Refused(found)
+    return origin
+
+
+def _judge(evidence: Evidence, found: list[Refusal], position: Position, asked: _Asked) -> VerifiedReport:
     passes = verdicts_for(evidence)
     rows, row_faults = recomputed_rows(evidence, passes)
     found += [*row_faults, *null_pack_faults(evidence, passes), *find_conduct_faults(evidence)]
@@ -204,54 +252,6 @@ def _judge(evidence: Evidence, found: list[Refusal], position: _Started, asked: 
     )
 
 
-def _state(path: str, folder: RunFolder | None, history: RunHistory) -> list[Refusal]:
-    """Return why a run has no report to verify, by the ledger and its folder; empty where it has one."""
-    if history.withdrawal is not None:
-        event = history.withdrawal[1]
-        return [Refusal(slug="report-withdrawn", file=path, found=f"{event.time}: {event.reason}")]
-    if folder is not None and REPORT_NAME in folder.files:
-        return []
-    found = [] if folder is None else [*folder.faults]
-    unreadable = any(fault.file == f"{path}/{REPORT_NAME}" for fault in found)
-    if history.start is None:
-        found.append(Refusal(slug="ledger-start-missing", file=path, expected="a start event", found="none"))
-        return found
-    if folder is not None:
-        manifest, manifest_faults = _manifest(folder)
-        found += [*manifest_faults, *binding_faults(folder, history, manifest)]
-    end = history.end[1] if history.end else None
-    if end is None:
-        found.append(Refusal(slug="run-open", file=path, found=f"started {history.start[1].time}"))
-    elif end.report_sha256 is not None:
-        missing = Refusal(
-            slug="ledger-unpublished", file=f"{path}/{REPORT_NAME}", expected=end.report_sha256, found="nothing"
-        )
-        found = [*(fault for fault in found if fault.slug != missing.slug), *([] if unreadable else [missing])]
-    else:
-        reason = end.reason or ""
-        slug = reason if reason in _SHOWN_REASONS else "run-ended"
-        found.append(Refusal(slug=slug, file=path, found=", ".join(end.rows or ()) or reason))
-    return hardest_first(found)
-
-
-def _manifest(folder: RunFolder) -> tuple[Manifest | None, list[Refusal]]:
-    source = folder.files.get(MANIFEST_NAME)
-    if source is None:
-        return None, []  # its absence is named with its digest by the checks of binding
-    try:
-        return read_manifest(source), []
-    except Refused as refused:
-        return None, list(refused.refusals)
-
-
-def _check_place(report: Report, folder: RunFolder) -> None:
-    expected = f"{folder.protocol_id}/{folder.run_id}"
-    found = f"{report.protocol_id}/{report.run_id}"
-    if expected != found:
-        file = f"{folder.path}/{REPORT_NAME}"
-        raise Refused([Refusal(slug="report-misplaced", file=file, expected=expected, found=found)])
-
-
 def _check_single(report: VerifiedReport, seen: dict[Digest, str]) -> None:
     """Refuse a report whose transcripts are those of another run: it would count one run twice."""
     first = seen.setdefault(report.report.digests.transcripts, report.run_id)
@@ -259,25 +259,6 @@ def _check_single(report: VerifiedReport, seen: dict[Digest, str]) -> None:
         file = f"{report.folder.path}/{TRANSCRIPTS_NAME}"
         expected, found = "transcripts of its own", f"those of {first}"
         raise Refused([Refusal(slug="report-duplicate", file=file, expected=expected, found=found)])
-
-
-def _start_faults(report: Report, folder: RunFolder, history: RunHistory) -> Iterator[Refusal]:
-    file = f"{folder.path}/{REPORT_NAME}"
-    if history.start is None or report.start_sha256 != history.start[0]:
-        expected = history.start[0] if history.start else "a start of this run in the ledger"
-        found = report.start_sha256 or "none"
-        yield Refusal(slug="ledger-start-missing", file=file, path="/start_sha256", expected=expected, found=found)
-    elif history.end is None:
-        yield Refusal(
-            slug="ledger-broken",
-            file=file,
-            expected="an end event that names this report",
-            found="none",
-            hint="the run was interrupted while it was being closed; `sitegen run --resume` closes it",
-        )
-    elif history.end[1].report_sha256 is None:
-        found = f"an end without a report: {history.end[1].reason}"
-        yield Refusal(slug="ledger-broken", file=file, expected="an end that names this report", found=found)
 
 
 def _evidence(
@@ -301,17 +282,6 @@ def _evidence(
         verdicts={row.task_id: row.passed for row in verdicts if row.pack == "dataset"},
         null_verdicts={row.task_id: row.passed for row in verdicts if row.pack == "null_pack"},
     )
-
-
-def _position(run_id: str, started: list[str], histories: dict[str, RunHistory]) -> _Started:
-    def route(of: str) -> str | None:
-        start = histories[of].start
-        return start[1].route if start else None
-
-    if run_id not in started:
-        return _Started(number=0, total=len(started), of_route=0)
-    same = sum(route(other) == route(run_id) for other in started)
-    return _Started(number=started.index(run_id) + 1, total=len(started), of_route=same)
 
 
 def _refused(

@@ -1,0 +1,109 @@
+"""Where a run stands: by its ledger and its folder, before anything of its report is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen.read.library import RunFolder
+from sitegen.read.manifest import MANIFEST_NAME, Manifest, read_manifest
+from sitegen.read.report import REPORT_NAME, Report
+from sitegen.refusals import Refusal, Refused, hardest_first
+from sitegen.verify.chain import RunHistory
+from sitegen.verify.evidence import binding_faults
+
+_SHOWN_REASONS = frozenset(("null-pack-failed", "route-changed"))
+"""Reasons of an end that have a slug of their own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """Where a run stands among all runs that were started under the protocol."""
+
+    number: int
+    total: int
+    of_route: int
+
+
+def position_of(run_id: str, started: Sequence[str], histories: Mapping[str, RunHistory]) -> Position:
+    """Return which of the ``started`` runs this is, and how many of them are by its route."""
+
+    def route(of: str) -> str | None:
+        start = histories[of].start
+        return start[1].route if start else None
+
+    if run_id not in started:
+        return Position(number=0, total=len(started), of_route=0)
+    same = sum(route(other) == route(run_id) for other in started)
+    return Position(number=started.index(run_id) + 1, total=len(started), of_route=same)
+
+
+def find_state(path: str, folder: RunFolder | None, history: RunHistory) -> list[Refusal]:
+    """Return why a run has no report to verify, by the ledger and its folder; empty where it has one."""
+    if history.withdrawal is not None:
+        event = history.withdrawal[1]
+        return [Refusal(slug="report-withdrawn", file=path, found=f"{event.time}: {event.reason}")]
+    if folder is not None and REPORT_NAME in folder.files:
+        return []
+    found = [] if folder is None else [*folder.faults]
+    unreadable = any(fault.file == f"{path}/{REPORT_NAME}" for fault in found)
+    begun = history.begun
+    if begun is None:
+        found.append(Refusal(slug="ledger-start-missing", file=path, expected="a start event", found="none"))
+        return found
+    if folder is not None:
+        manifest, manifest_faults = manifest_of(folder)
+        found += [*manifest_faults, *binding_faults(folder, history, manifest)]
+    end = history.end[1] if history.end else None
+    if end is None:
+        found.append(Refusal(slug="run-open", file=path, found=f"started {begun[1].time}"))
+    elif end.report_sha256 is not None:
+        missing = Refusal(
+            slug="ledger-unpublished", file=f"{path}/{REPORT_NAME}", expected=end.report_sha256, found="nothing"
+        )
+        found = [*(fault for fault in found if fault.slug != missing.slug), *([] if unreadable else [missing])]
+    else:
+        reason = end.reason or ""
+        slug = reason if reason in _SHOWN_REASONS else "run-ended"
+        found.append(Refusal(slug=slug, file=path, found=", ".join(end.rows or ()) or reason))
+    return hardest_first(found)
+
+
+def manifest_of(folder: RunFolder) -> tuple[Manifest | None, list[Refusal]]:
+    """Return the run's manifest, or ``None`` and what is wrong with it."""
+    source = folder.files.get(MANIFEST_NAME)
+    if source is None:
+        return None, []  # its absence is named with its digest by the checks of binding
+    try:
+        return read_manifest(source), []
+    except Refused as refused:
+        return None, list(refused.refusals)
+
+
+def check_place(report: Report, folder: RunFolder) -> None:
+    """Refuse a report that stands in another folder than it says."""
+    expected = f"{folder.protocol_id}/{folder.run_id}"
+    found = f"{report.protocol_id}/{report.run_id}"
+    if expected != found:
+        file = f"{folder.path}/{REPORT_NAME}"
+        raise Refused([Refusal(slug="report-misplaced", file=file, expected=expected, found=found)])
+
+
+def start_faults(report: Report, folder: RunFolder, history: RunHistory) -> Iterator[Refusal]:
+    """Yield where the report does not name the start, or no end names the report."""
+    file = f"{folder.path}/{REPORT_NAME}"
+    if history.start is None or report.start_sha256 != history.start[0]:
+        expected = history.start[0] if history.start else "a start of this run in the ledger"
+        found = report.start_sha256 or "none"
+        yield Refusal(slug="ledger-start-missing", file=file, path="/start_sha256", expected=expected, found=found)
+    elif history.end is None:
+        yield Refusal(
+            slug="ledger-broken",
+            file=file,
+            expected="an end event that names this report",
+            found="none",
+            hint="the run was interrupted while it was being closed; `sitegen run --resume` closes it",
+        )
+    elif history.end[1].report_sha256 is None:
+        found = f"an end without a report: {history.end[1].reason}"
+        yield Refusal(slug="ledger-broken", file=file, expected="an end that names this report", found=found)
