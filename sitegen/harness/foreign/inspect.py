@@ -158,8 +158,12 @@ def _tools(row: Fields) -> list[str] | None:
     """Names of the tools that the assistant called, from the whole conversation; ``None`` without one."""
     if row.any("messages") is None:
         return None
-    spoken = [message for message in row.objects("messages") if message.any("role") == "assistant"]
+    spoken = (row.at("messages", index, part) for index, part in enumerate(row.items("messages")) if _calls(part))
     return [call.text("function") or "?" for message in spoken for call in message.objects("tool_calls")]
+
+
+def _calls(message: Any) -> bool:
+    return isinstance(message, dict) and message.get("role") == "assistant" and bool(message.get("tool_calls"))
 
 
 def _extra(row: Fields, output: Fields, model: str | None) -> dict[str, Any]:

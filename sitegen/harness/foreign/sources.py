@@ -107,14 +107,14 @@ class ForeignFile:
     @cached_property
     def _parsed_line(self) -> Any:
         try:
-            return parse_json(self._first_line[0], self.shown)
+            return parse_json(_with_line_feeds(self._first_line[0]), self.shown)
         except Refused:
             return None
 
     @cached_property
     def document(self) -> Any:
         """The whole file as one JSON value."""
-        return parse_json(self._whole(), self.shown)
+        return parse_json(_with_line_feeds(self._whole()), self.shown)
 
     @cached_property
     def first(self) -> Any:
@@ -178,9 +178,14 @@ class ForeignFile:
 
     def _parsed(self, number: int, data: bytes) -> list[Any]:
         try:
-            return parse_jsonl(data, self.shown)
+            return parse_jsonl(_with_line_feeds(data), self.shown)
         except Refused as refused:
             raise Refused([_moved(fault, number - 1) for fault in refused.refusals]) from None
+
+
+def _with_line_feeds(data: bytes) -> bytes:
+    """Return JSON without the carriage returns of another system: they cannot stand inside its strings."""
+    return data.replace(b"\r\n", b"\n") if b"\r" in data else data
 
 
 def _moved(fault: Refusal, lines: int) -> Refusal:

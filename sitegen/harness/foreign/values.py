@@ -86,7 +86,11 @@ class Fields:
 
     def objects(self, name: str) -> list[Fields]:
         """Return a list of objects; an empty one where the field is absent."""
-        return [Fields(item, self.file, self, name, index) for index, item in enumerate(self.items(name))]
+        return [self.at(name, index, item) for index, item in enumerate(self.items(name))]
+
+    def at(self, name: str, index: int, value: Any) -> Fields:
+        """Return ``value``, the item ``index`` of a list, as an object."""
+        return Fields(value, self.file, self, name, index)
 
     def object(self, name: str) -> Fields:
         """Return an object; one without fields where the field is absent."""

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import io
+import stat
+import sys
+import tracemalloc
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen.harness.foreign import archive
+from sitegen.harness.foreign.archive import opened_archive
+from sitegen.harness.foreign.sources import ForeignFile
+
+
+def packed(tmp_path: Path, members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> Path:
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", method) as out:
+        for name, data in members.items():
+            out.writestr(name, data)
+    return path
+
+
+def read_all(path: Path) -> dict[str, bytes]:
+    with opened_archive(ForeignFile(path)) as opened:
+        return {name: opened.read(name) for name in opened.names}
+
+
+def zstandard_archive(tmp_path: Path, data: bytes) -> Path:
+    """A stored archive whose member is then declared to be Zstandard, which Python 3.11 cannot write."""
+    zstandard = pytest.importorskip("zstandard", reason="zstandard is an extra")
+    frame = zstandard.compress(data)
+    whole = packed(tmp_path, {"a.json": frame}, zipfile.ZIP_STORED).read_bytes()
+    old, new = (len(n).to_bytes(4, "little") for n in (frame, data))
+    crcs = (zlib.crc32(frame).to_bytes(4, "little"), zlib.crc32(data).to_bytes(4, "little"))
+    local, central = whole.index(b"PK\x03\x04"), whole.index(b"PK\x01\x02")
+    out = bytearray(whole)
+    for start, method, crc in ((local, 8, 14), (central, 10, 16)):
+        out[start + method : start + method + 2] = (93).to_bytes(2, "little")
+        assert out[start + crc : start + crc + 4] == crcs[0]
+        assert out[start + crc + 8 : start + crc + 12] == old
+        out[start + crc : start + crc + 4] = crcs[1]
+        out[start + crc + 8 : start + crc + 12] = new
+    path = tmp_path / "zstd.eval"
+    path.write_bytes(out)
+    return path
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_members_are_read_whole(tmp_path: Path, method: int) -> None:
+    members = {"header.json": b"{}", 'samples/a/b " 日本_epoch_1.json': b"x" * 5000, "empty": b""}
+    assert read_all(packed(tmp_path, members, method)) == members
+
+
+def test_zstandard_members_are_read(tmp_path: Path) -> None:
+    assert read_all(zstandard_archive(tmp_path, b"hello " * 1000)) == {"a.json": b"hello " * 1000}
+
+
+def test_without_zstandard_the_message_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., Any]
+) -> None:
+    path = zstandard_archive(tmp_path, b"hello")
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    (fault,) = refused(read_all, path)
+    assert fault.slug == "import-unsupported"
+    assert "sitegen[import]" in (fault.hint or "")
+
+
+@pytest.mark.parametrize("name", ["../x", "a/../../x", "/etc/passwd", "C:/x", "a\\..\\..\\x", "./x"])
+def test_traversal_is_refused(tmp_path: Path, refused: Callable[..., Any], name: str) -> None:
+    (fault,) = refused(read_all, packed(tmp_path, {name: b"x"}))
+    assert (fault.slug, fault.path) == ("archive-unsafe", name)
+
+
+def test_links_and_repeated_names_are_refused(tmp_path: Path, refused: Callable[..., Any]) -> None:
+    path = tmp_path / "link.eval"
+    with zipfile.ZipFile(path, "w") as out:
+        member = zipfile.ZipInfo("link")
+        member.external_attr = (stat.S_IFLNK | 0o777) << 16
+        out.writestr(member, "/etc/passwd")
+    assert refused(read_all, path)[0].found == "a symbolic link"
+    with zipfile.ZipFile(path, "w") as out, pytest.warns(UserWarning, match="Duplicate"):
+        out.writestr("a", "1")
+        out.writestr("a", "2")
+    assert refused(read_all, path)[0].found == "the same name twice"
+
+
+def bomb(size: int) -> bytes:
+    """A deflated archive of zeros, made without holding them."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made, made.open("header.json", "w") as member:
+        for _ in range(size >> 20):
+            member.write(bytes(1 << 20))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("size", [1 << 30, 32 << 20])
+def test_bombs_are_refused_in_bounded_memory(tmp_path: Path, refused: Callable[..., Any], size: int) -> None:
+    """A 1 GB member by its size, a smaller one by its proportion."""
+    path = tmp_path / "bomb.eval"
+    path.write_bytes(bomb(size))
+    tracemalloc.start()
+    (fault,) = refused(read_all, path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert fault.slug == "archive-unsafe"
+    assert peak < 8 << 20
+
+
+def test_a_directory_that_lies_about_a_size_is_refused(tmp_path: Path, refused: Callable[..., Any]) -> None:
+    data = bytearray(packed(tmp_path, {"header.json": b"x" * 4000}).read_bytes())
+    central = data.index(b"PK\x01\x02")
+    data[central + 24 : central + 28] = (10).to_bytes(4, "little")
+    (tmp_path / "lie.eval").write_bytes(data)
+    assert refused(read_all, tmp_path / "lie.eval")[0].slug == "archive-unsafe"
+
+
+@pytest.mark.parametrize("keep", [0.2, 0.5, 0.9, 0.99])
+def test_a_cut_archive_is_refused(tmp_path: Path, refused: Callable[..., Any], keep: float) -> None:
+    data = packed(tmp_path, {f"samples/{n}.json": b"%d" % n * 300 for n in range(20)}).read_bytes()
+    (tmp_path / "cut.eval").write_bytes(data[: int(len(data) * keep)])
+    assert refused(read_all, tmp_path / "cut.eval")[0].slug == "archive-unsafe"
+
+
+def test_a_damaged_member_is_refused(tmp_path: Path, refused: Callable[..., Any]) -> None:
+    data = bytearray(packed(tmp_path, {"a.json": bytes(range(256)) * 20}).read_bytes())
+    data[60] ^= 0xFF
+    (tmp_path / "bad.eval").write_bytes(data)
+    assert refused(read_all, tmp_path / "bad.eval")[0].slug == "archive-unsafe"
+
+
+def test_unknown_compressions_and_too_many_members_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., Any]
+) -> None:
+    path = packed(tmp_path, {"a": b"x" * 100}, zipfile.ZIP_BZIP2)
+    assert refused(read_all, path)[0].slug == "import-unsupported"
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 2)
+    path = packed(tmp_path, {name: b"" for name in "abc"})
+    assert refused(read_all, path)[0].slug == "archive-unsafe"
+
+
+def test_a_directory_too_large_to_load_is_refused_before_it_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., Any]
+) -> None:
+    path = packed(tmp_path, {f"{n}": b"" for n in range(10)})
+    monkeypatch.setattr(archive, "_DIRECTORY_LIMIT", 100)
+    monkeypatch.setattr(archive.zipfile, "ZipFile", pytest.fail)
+    assert "directory" in (refused(read_all, path)[0].expected or "")
