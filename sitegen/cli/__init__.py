@@ -42,6 +42,14 @@ EXIT_FINE, EXIT_FAULT, EXIT_MISUSE, EXIT_ENVIRONMENT, EXIT_ACCEPTED = range(5)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. This is the one error boundary."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _dispatch(given)
+    except OSError:  # nobody takes what a handler says
+        code = EXIT_ENVIRONMENT
+    return code if _flush() else code or EXIT_ENVIRONMENT
+
+
+def _dispatch(given: Sequence[str]) -> int:
     if given[:1] == ["--version"]:
         print(f"sitegen {sitegen.__version__}")
         return EXIT_FINE
@@ -69,7 +77,7 @@ def _usage(given: Sequence[str]) -> int:
         parser.parse_args(given)
     except SystemExit as stop:
         return EXIT_MISUSE if stop.code else EXIT_FINE
-    return EXIT_FINE
+    return EXIT_MISUSE  # `sitegen -- verify`: nothing was done
 
 
 def _run(command: str, given: Sequence[str]) -> int:
@@ -92,7 +100,6 @@ def _run(command: str, given: Sequence[str]) -> int:
     console = Console(arguments.format, arguments.quiet)
     try:
         code: int = module.run(arguments, console)
-        sys.stdout.flush()
     except Refused as refused:
         console.refusals(refused.refusals)
         return EXIT_ENVIRONMENT if _of_the_environment(refused) else EXIT_FAULT
@@ -103,7 +110,6 @@ def _run(command: str, given: Sequence[str]) -> int:
         console.error("interrupted")
         return EXIT_ENVIRONMENT
     except BrokenPipeError:
-        _silence_stdout()
         return EXIT_ENVIRONMENT
     except OSError as error:
         console.error(f"sitegen {command}: {error}")
@@ -137,8 +143,16 @@ def _bug(command: str, error: Exception, console: object) -> int:
     return EXIT_ENVIRONMENT
 
 
-def _silence_stdout() -> None:
-    """Let the interpreter's last flush go nowhere, since nobody reads any more."""
+def _flush() -> bool:
+    """Write out what was said; where nobody can take it, let the interpreter's own last flush go nowhere."""
     import os
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    whole = True
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            whole = False
+    return whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TextIO
 
 from sitegen.refusals import MOST_SHOWN, Refusal
 from sitegen.refusals.message import as_object, as_text, escape, printable
@@ -26,32 +26,38 @@ class Console:
     def result(self, text: str) -> None:
         """Print a result for a person on standard output; nothing when a program reads it."""
         if self.format != "json":
-            print(printable(text))
+            _say(printable(text), sys.stdout)
 
     def data(self, value: Any) -> None:
         """Print a result for a program on standard output; nothing when a person reads it."""
         if self.format == "json":
-            print(json.dumps(value, sort_keys=True))
+            _say(json.dumps(value, sort_keys=True), sys.stdout)
 
     def note(self, text: str) -> None:
         """Print something that is not the result on standard error, unless it shall be quiet."""
         if not self.quiet:
-            print(printable(text), file=sys.stderr)
+            _say(printable(text), sys.stderr)
 
     def error(self, text: str) -> None:
         """Print why the command fails on standard error."""
-        print(printable(text), file=sys.stderr)
+        _say(printable(text), sys.stderr)
 
     def refusals(self, refusals: Sequence[Refusal]) -> None:
         """Print refusals: to a person on standard error, to a program as one object a line on standard output."""
         if self.format == "json":
             for refusal in refusals:
-                print(json.dumps(as_object(refusal), sort_keys=True))
+                _say(json.dumps(as_object(refusal), sort_keys=True), sys.stdout)
             return
         for refusal in refusals[:MOST_SHOWN]:
             self.error(_annotation(refusal) if self.format == "github" else as_text(refusal))
         if len(refusals) > MOST_SHOWN:
             self.error(f"and {len(refusals) - MOST_SHOWN} more")
+
+
+def _say(text: str, stream: TextIO | None) -> None:
+    """Print one text; a stream that was closed before the start takes nothing."""
+    if stream is not None:
+        print(text, file=stream)
 
 
 def _annotation(refusal: Refusal) -> str:

@@ -8,11 +8,19 @@ Examples:
 from __future__ import annotations
 
 import argparse
+from collections.abc import Set as AbstractSet
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sitegen.cli.console import Console
 from sitegen.refusals import Misuse, Refusal, faults, hardest_first
 from sitegen.verify.verified import VerifiedUnit
+
+if TYPE_CHECKING:
+    from sitegen.pipeline.inputs import Inputs
+
+Wanted = dict[str, AbstractSet[str]]
+"""The runs that are wanted by protocol id; none of a protocol means the whole of it."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,69 +31,74 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Verify, and print every refusal and a line for each report that holds."""
-    from sitegen.pipeline.inputs import open_inputs, verified_units
+    from sitegen.pipeline.inputs import open_inputs, verified_unit
     from sitegen.read.files import Tree
 
-    root, wanted = _scope(arguments.paths)
+    root, wanted = _scope([Path(text) for text in arguments.paths])
     with Tree(root) as tree:
         inputs = open_inputs(root, tree)
-        unknown = {protocol_id for protocol_id, _ in wanted} - set(inputs.ids)
+        unknown = wanted.keys() - set(inputs.ids)
         if unknown:
             raise Misuse(f"there is no protocol {', '.join(sorted(unknown))}")
-        units = list(verified_units(inputs))
-    if arguments.rescore:
-        _rescore(root, [unit for unit in units if _of(unit.protocol_id, wanted)], console)
-    found: list[Refusal] = [] if wanted else list(inputs.faults)
-    held = 0
-    for unit in units:
-        refusals, reports = _chosen(unit, wanted)
-        found += refusals
-        held += len(reports)
-        for run_id in reports:
-            console.note(f"holds    {unit.protocol_id}/{run_id}")
+        found: list[Refusal] = [] if wanted else list(inputs.faults)
+        held = 0
+        for protocol_id in wanted or inputs.ids:
+            if arguments.rescore:
+                _rescore(inputs, protocol_id, console)
+            refusals, reports = _chosen(verified_unit(inputs, protocol_id), wanted.get(protocol_id, frozenset()))
+            found += refusals
+            held += len(reports)
+            for run_id in reports:
+                console.note(f"holds    {protocol_id}/{run_id}")
     found = hardest_first(found)
     console.refusals(found)
     console.note(f"{held} reports hold; {len(faults(found))} faults, {len(found) - len(faults(found))} recorded")
     return 1 if faults(found) else 0
 
 
-def _scope(paths: list[str]) -> tuple[Path, list[tuple[str, str | None]]]:
-    """Return the root and the (protocol id, run id) that are wanted; none means all."""
-    root, wanted = Path(), list[tuple[str, str | None]]()
-    for text in paths:
-        path = Path(text)
-        if path.name == "report.json":
-            path = path.parent
-        if path.parent.name in ("protocols", "reports"):
-            root = path.parent.parent
-            wanted.append((path.name, None))
-        elif path.parent.parent.name == "reports":
-            root = path.parent.parent.parent
-            wanted.append((path.parent.name, path.name))
-        else:
-            root = path
-    if not root.is_dir():
-        raise Misuse(f"{root} is no folder")
-    return root, wanted
+def _scope(paths: list[Path]) -> tuple[Path, Wanted]:
+    """Return the root, and what of it is wanted; nothing wanted means all."""
+    places = [_place(path) for path in paths] or [(Path(), None, None)]
+    roots = sorted({root for root, _, _ in places})
+    if len(roots) > 1:
+        raise Misuse(f"{roots[0]} and {roots[1]} are two sites; verify one at a time")
+    wanted: dict[str, set[str]] = {}
+    whole = {protocol_id for _, protocol_id, run_id in places if run_id is None}
+    for _, protocol_id, run_id in places:
+        if protocol_id is not None:
+            wanted.setdefault(protocol_id, set()).update(() if run_id is None else (run_id,))
+    if None in whole:
+        return roots[0], {}
+    return roots[0], {name: frozenset() if name in whole else runs for name, runs in wanted.items()}
 
 
-def _of(protocol_id: str, wanted: list[tuple[str, str | None]]) -> bool:
-    return not wanted or any(protocol_id == wanted_id for wanted_id, _ in wanted)
+def _place(path: Path) -> tuple[Path, str | None, str | None]:
+    """Return the root, the protocol id and the run id that a path names; ``None`` means all."""
+    if path.name == "report.json":
+        path = path.parent
+    if path.parent.name in ("protocols", "reports"):
+        return path.parent.parent, path.name, None
+    if path.parent.parent.name == "reports":
+        return path.parent.parent.parent, path.parent.name, path.name
+    if not any((path / name).exists() for name in ("protocols", "reports", "sitegen.toml")):
+        raise Misuse(f"{path} holds neither protocols/ nor reports/; a published site is checked by `sitegen audit`")
+    return path, None, None
 
 
-def _chosen(unit: VerifiedUnit, wanted: list[tuple[str, str | None]]) -> tuple[list[Refusal], list[str]]:
-    runs = {run_id for protocol_id, run_id in wanted if protocol_id == unit.protocol_id}
-    if not _of(unit.protocol_id, wanted):
-        return [], []
-    if not wanted or None in runs:
+def _chosen(unit: VerifiedUnit, runs: AbstractSet[str]) -> tuple[list[Refusal], list[str]]:
+    """Return the refusals of the wanted runs (of the whole protocol where none is named), and the runs that hold."""
+    if not runs:
         return unit.all_refusals, [report.run_id for report in unit.reports]
+    known = {run.run_id for run in unit.refused} | {report.run_id for report in unit.reports}
+    if runs - known and not unit.refusals:
+        raise Misuse(f"there is no run {', '.join(sorted(runs - known))}")
     refusals = [refusal for run in unit.refused if run.run_id in runs for refusal in run.refusals]
-    return refusals, [report.run_id for report in unit.reports if report.run_id in runs]
+    return [*unit.refusals, *refusals], [report.run_id for report in unit.reports if report.run_id in runs]
 
 
-def _rescore(root: Path, units: list[VerifiedUnit], console: Console) -> None:
+def _rescore(inputs: Inputs, protocol_id: str, console: Console) -> None:
     from sitegen.harness.receipts import write_receipts
+    from sitegen.pipeline.inputs import verified_unit
 
-    for unit in units:
-        for run_id in write_receipts(root, unit):
-            console.note(f"re-scored {unit.protocol_id}/{run_id}")
+    for run_id in write_receipts(inputs.root, verified_unit(inputs, protocol_id, any_level=True)):
+        console.note(f"re-scored {protocol_id}/{run_id}")

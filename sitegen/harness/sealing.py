@@ -105,16 +105,16 @@ def _wrong_digests(draft: DraftProtocol, folder: ProtocolFolder, file: str) -> l
         ("null-pack-drift", "/null_pack/sha256", draft.null_pack.sha256, draft.null_pack.path),
     )
     return [
-        Refusal(slug=slug, file=file, path=where, expected=digest, found=part_digest(folder.files, path))
+        Refusal(slug=slug, file=file, path=where, expected=digest, found=part_digest(folder.digests, path))
         for slug, where, digest, path in stated
-        if digest not in (PENDING, part_digest(folder.files, path))
+        if digest not in (PENDING, part_digest(folder.digests, path))
     ]
 
 
 def _sealed_text(source: SourceFile, draft: DraftProtocol, folder: ProtocolFolder, pack: Pack, sums: bytes) -> str:
     value: dict[str, Any] = parse_yaml(source.data, source.path)
     value["dataset"]["sha256"] = pack.dataset_sha256
-    value["metric"]["sha256"] = part_digest(folder.files, draft.metric.module)
+    value["metric"]["sha256"] = part_digest(folder.digests, draft.metric.module)
     value["null_pack"]["sha256"] = pack.null_pack_sha256
     value["seal"] = {
         "sums_sha256": sha256(sums),

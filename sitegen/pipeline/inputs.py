@@ -46,10 +46,12 @@ def verified_units(inputs: Inputs, witnessed: frozenset[Digest] = frozenset()) -
     return (verified_unit(inputs, protocol_id, witnessed) for protocol_id in inputs.ids)
 
 
-def verified_unit(inputs: Inputs, protocol_id: str, witnessed: frozenset[Digest] = frozenset()) -> VerifiedUnit:
-    """Return one protocol, judged. ``witnessed`` are the events that the last published site holds."""
+def verified_unit(
+    inputs: Inputs, protocol_id: str, witnessed: frozenset[Digest] = frozenset(), *, any_level: bool = False
+) -> VerifiedUnit:
+    """Return one protocol, judged; ``witnessed`` and ``any_level`` as :func:`verify_unit` takes them."""
     try:
-        return verify_unit(read_unit(inputs.tree, protocol_id), witnessed)
+        return verify_unit(read_unit(inputs.tree, protocol_id), witnessed, any_level=any_level)
     except Refused as refused:
         return _unreadable(protocol_id, refused)
 

@@ -49,6 +49,11 @@ class ProtocolFolder:
         return SEALED_NAME in self.files or SUMS_NAME in self.files
 
     @property
+    def digests(self) -> dict[str, Digest]:
+        """Digest of each file, by path."""
+        return {path: source.sha256 for path, source in self.files.items()}
+
+    @property
     def notes(self) -> SourceFile | None:
         """The owner's prose, which is not sealed."""
         return self.files.get(NOTES_NAME)

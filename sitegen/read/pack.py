@@ -68,11 +68,12 @@ def read_pack(protocol: DraftProtocol, folder: str, files: Mapping[str, SourceFi
     null_oracles = _oracles(null_pack, protocol.null_pack_oracle, files, faults)
     if faults:
         raise Refused(faults)
+    digests = {name: source.sha256 for name, source in files.items()}
     return Pack(
         dataset=tuple(dataset),
         null_pack=tuple(null_pack),
-        dataset_sha256=part_digest(files, protocol.dataset.path),
-        null_pack_sha256=part_digest(files, protocol.null_pack.path),
+        dataset_sha256=part_digest(digests, protocol.dataset.path),
+        null_pack_sha256=part_digest(digests, protocol.null_pack.path),
         oracles=oracles,
         null_oracles=null_oracles,
     )
@@ -80,19 +81,19 @@ def read_pack(protocol: DraftProtocol, folder: str, files: Mapping[str, SourceFi
 
 def part_files(files: Mapping[str, SourceFile], path: str) -> dict[str, SourceFile]:
     """Return the file at ``path``, or the ``.json`` files of the folder there, by path below the protocol's folder."""
-    plain = path.removeprefix("./").rstrip("/")
+    plain = path.removeprefix("./")
     if plain in files:
         return {plain: files[plain]}
     return {name: files[name] for name in files if name.startswith(f"{plain}/") and name.endswith(".json")}
 
 
-def part_digest(files: Mapping[str, SourceFile], path: str) -> Digest:
-    """Return the digest of a part: of the file's bytes, or of the folder."""
-    plain = path.removeprefix("./").rstrip("/")
-    if plain in files:
-        return files[plain].sha256
+def part_digest(digests: Mapping[str, Digest], path: str) -> Digest:
+    """Return the digest of the file or folder at ``path``; ``digests`` are those of all files, by path."""
+    plain = path.removeprefix("./")
+    if plain in digests:
+        return digests[plain]
     below = f"{plain}/"
-    return folder_digest({n.removeprefix(below): f.sha256 for n, f in files.items() if n.startswith(below)})
+    return folder_digest({n.removeprefix(below): digest for n, digest in digests.items() if n.startswith(below)})
 
 
 def _part(

@@ -34,7 +34,7 @@ def role_of(path: str, protocol: DraftProtocol) -> Role:
         ("null pack", protocol.null_pack.path),
     )
     for role, stated in parts:
-        plain = stated.removeprefix("./").rstrip("/")
+        plain = stated.removeprefix("./")
         if path == plain or path.startswith(f"{plain}/"):
             return role
     return "oracle" if path.startswith("oracles/") else "other"
@@ -55,7 +55,7 @@ def find_drift(protocol: SealedProtocol, folder: ProtocolFolder) -> list[Refusal
     return [
         *_listed_files(protocol, folder, listed),
         *_unlisted_files(folder, listed),
-        *_stated_digests(protocol, folder),
+        *_stated_digests(protocol, folder, listed),
         *_draft_differs(protocol, folder),
     ]
 
@@ -82,15 +82,17 @@ def _unlisted_files(folder: ProtocolFolder, listed: Mapping[str, Digest]) -> Ite
             yield Refusal(slug="file-unlisted", file=f"{folder.path}/{path}", expected=expected, found=path)
 
 
-def _stated_digests(protocol: SealedProtocol, folder: ProtocolFolder) -> Iterator[Refusal]:
-    """Yield where the digest in the document is not that of the part, though the list of files is the sealed one."""
+def _stated_digests(
+    protocol: SealedProtocol, folder: ProtocolFolder, listed: Mapping[str, Digest]
+) -> Iterator[Refusal]:
+    """Yield where the document states another digest of a part than the sealed list of files gives."""
     parts = (
         ("dataset-drift", "/dataset/sha256", protocol.dataset.path, protocol.dataset.sha256),
         ("metric-drift", "/metric/sha256", protocol.metric.module, protocol.metric.sha256),
         ("null-pack-drift", "/null_pack/sha256", protocol.null_pack.path, protocol.null_pack.sha256),
     )
     for slug, where, path, stated in parts:
-        found = part_digest(folder.files, path)
+        found = part_digest(listed, path)
         if found != stated:
             file = f"{folder.path}/{SEALED_NAME}"
             yield Refusal(slug=slug, file=file, path=where, expected=stated, found=found)
