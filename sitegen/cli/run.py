@@ -83,9 +83,7 @@ def _options(arguments: argparse.Namespace, opened: OpenRun, console: Console) -
     console.note(f"run {opened.run_id}, isolation {isolation.name}")
     if isolation.level == "none" and arguments.isolation is None:
         console.note("bubblewrap does not work here: the solver can read this disk, and the report's page says so")
-    return ExamOptions(
-        isolation=isolation, jobs=arguments.jobs or 1, executor=arguments.executor, resume=arguments.resume
-    )
+    return ExamOptions(isolation=isolation, jobs=arguments.jobs, executor=arguments.executor, resume=arguments.resume)
 
 
 def _count(text: str) -> int:

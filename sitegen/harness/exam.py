@@ -40,10 +40,14 @@ from sitegen.refusals import Misuse, Refusal, Refused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExamOptions:
-    """How a run is sat. ``executor`` is the address of a cluster, ``None`` for this machine."""
+    """How a run is sat.
+
+    ``executor`` is the address of a cluster, ``None`` for this machine. ``jobs`` solvers run at once; by default one
+    here, and as many as a cluster has threads.
+    """
 
     isolation: Isolation
-    jobs: int = 1
+    jobs: int | None = None
     executor: str | None = None
     resume: bool = False
     caps: Caps = field(default_factory=Caps)
@@ -219,7 +223,7 @@ def _copy_changes(run: OpenRun, folder: Path) -> list[Refusal]:
 @contextmanager
 def _executor(options: ExamOptions, solver: Path) -> Iterator[Executor]:
     if options.executor is None:
-        with LocalExecutor(options.jobs) as local:
+        with LocalExecutor(options.jobs or 1) as local:
             yield local
         return
     from sitegen.harness.cluster import ClusterExecutor

@@ -59,6 +59,8 @@ def _run(assignment: Assignment, places: Places, abort: int | None) -> Ended:
             start_new_session=True,
         )
     except (FileNotFoundError, PermissionError) as error:
+        if assignment.isolation.level == "bwrap":
+            raise
         said = f"{command[0]}: {error.strerror}\n".encode()
         return Ended(exit_code=_NOT_STARTED, stop=None, seconds=0.0, stdout=b"", stderr=said)
     ended = attend(process, assignment.timeout_sec, assignment.caps, abort)
