@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from sitegen.digests import Digest
 from sitegen.read.files import Tree
 from sitegen.read.ledger import Ledger
-from sitegen.read.library import protocol_ids, read_unit, stray_files
+from sitegen.read.library import UnitFiles, gather_unit, parse_unit, protocol_ids, read_run, stray_files
 from sitegen.read.settings import Settings, read_settings
 from sitegen.refusals import Refusal, Refused
 from sitegen.verify.sealing import confusable_ids
@@ -51,9 +52,17 @@ def verified_unit(
 ) -> VerifiedUnit:
     """Return one protocol, judged; ``witnessed`` and ``any_level`` as :func:`verify_unit` takes them."""
     try:
-        return verify_unit(read_unit(inputs.tree, protocol_id), witnessed, any_level=any_level)
+        return judged(inputs, gather_unit(inputs.tree, protocol_id), witnessed, any_level=any_level)
     except Refused as refused:
         return _unreadable(protocol_id, refused)
+
+
+def judged(
+    inputs: Inputs, files: UnitFiles, witnessed: frozenset[Digest] = frozenset(), *, any_level: bool = False
+) -> VerifiedUnit:
+    """Return the protocol whose files these are, judged. A run that was re-scored is looked up among the inputs."""
+    origins = partial(read_run, inputs.tree)
+    return verify_unit(parse_unit(files), witnessed, any_level=any_level, origins=origins)
 
 
 def _unreadable(protocol_id: str, refused: Refused) -> VerifiedUnit:

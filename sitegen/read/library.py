@@ -7,7 +7,7 @@ grow with the site.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from sitegen.digests import Digest
@@ -88,6 +88,30 @@ class Unit:
     faults: tuple[Refusal, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitFiles:
+    """The bytes of one protocol with its ledger and its runs, before anything is parsed."""
+
+    protocol_id: str
+    protocol: ProtocolFolder | None
+    ledger: tuple[SourceFile, ...] = field(repr=False)
+    runs: tuple[RunFolder, ...]
+    faults: tuple[Refusal, ...] = ()
+
+    @property
+    def digests(self) -> list[tuple[str, Digest]]:
+        """Path and digest of every file, in the order of reading."""
+        folders = (*(() if self.protocol is None else (self.protocol,)), *self.runs)
+        found = [(file.path, file.sha256) for folder in folders for file in folder.files.values()]
+        return found + [(file.path, file.sha256) for file in self.ledger]
+
+    @property
+    def all_faults(self) -> list[Refusal]:
+        """Everything that could not be read."""
+        folders = (*(() if self.protocol is None else (self.protocol,)), *self.runs)
+        return [*self.faults, *(fault for folder in folders for fault in folder.faults)]
+
+
 def protocol_ids(tree: Tree) -> list[str]:
     """Return the ids of all protocols that have a folder below ``protocols`` or ``reports``, sorted."""
     return sorted({*tree.folders(PROTOCOLS), *tree.folders(REPORTS)})
@@ -102,28 +126,48 @@ def stray_files(tree: Tree) -> Iterator[Refusal]:
 
 
 def read_unit(tree: Tree, protocol_id: str) -> Unit:
-    """Return all bytes of one protocol, its ledger and its runs. Nothing is judged beyond being readable."""
-    exam = read_exam(tree, protocol_id)
-    faults = list(exam.faults)
-    faults.extend(
-        Refusal(slug="file-unlisted", file=f"{REPORTS}/{protocol_id}/{name}", expected="folders only", found="a file")
-        for name in tree.plain_files(f"{REPORTS}/{protocol_id}")
-    )
-    names = [name for name in tree.folders(f"{REPORTS}/{protocol_id}") if name != LEDGER_FOLDER]
+    """Return one protocol, its ledger and its runs. Nothing is judged beyond being readable."""
+    return parse_unit(gather_unit(tree, protocol_id))
+
+
+def gather_unit(tree: Tree, protocol_id: str) -> UnitFiles:
+    """Return all bytes of one protocol, its ledger and its runs, each file hashed and none parsed."""
+    exam = _gather_exam(tree, protocol_id)
+    reports = f"{REPORTS}/{protocol_id}"
+    strays = [
+        Refusal(slug="file-unlisted", file=f"{reports}/{name}", expected="folders only", found="a file")
+        for name in tree.plain_files(reports)
+    ]
+    names = [name for name in tree.folders(reports) if name != LEDGER_FOLDER]
     runs = tuple(read_run_folder(tree, protocol_id, name) for name in names)
-    return dataclasses.replace(exam, runs=runs, faults=tuple(faults))
+    return dataclasses.replace(exam, runs=runs, faults=(*exam.faults, *strays))
+
+
+def parse_unit(files: UnitFiles) -> Unit:
+    """Return the unit whose files these are: the ledger's events are read, the rest waits for the verifier."""
+    ledger, sources, faults = _parse_ledger(files.ledger)
+    return Unit(
+        protocol_id=files.protocol_id,
+        protocol=files.protocol,
+        ledger=ledger,
+        ledger_files=sources,
+        runs=files.runs,
+        faults=(*files.faults, *faults),
+    )
 
 
 def read_exam(tree: Tree, protocol_id: str) -> Unit:
     """Return one protocol and its ledger without its runs: what it takes to start one."""
+    return parse_unit(_gather_exam(tree, protocol_id))
+
+
+def _gather_exam(tree: Tree, protocol_id: str) -> UnitFiles:
     folder = f"{PROTOCOLS}/{protocol_id}"
-    protocol = read_protocol_folder(tree, protocol_id) if tree.exists(folder) else None
-    ledger, ledger_files, faults = read_ledger(tree, protocol_id)
-    return Unit(
+    ledger, faults = _read_folder(tree, f"{REPORTS}/{protocol_id}/{LEDGER_FOLDER}", limit=EVENT_LIMIT)
+    return UnitFiles(
         protocol_id=protocol_id,
-        protocol=protocol,
-        ledger=ledger,
-        ledger_files=ledger_files,
+        protocol=read_protocol_folder(tree, protocol_id) if tree.exists(folder) else None,
+        ledger=tuple(ledger.values()),
         runs=(),
         faults=tuple(faults),
     )
@@ -157,11 +201,16 @@ def read_run_folder(tree: Tree, protocol_id: str, run_id: str) -> RunFolder:
 
 def read_ledger(tree: Tree, protocol_id: str) -> tuple[Ledger, dict[Digest, SourceFile], list[Refusal]]:
     """Return the ledger of one protocol, its files by digest, and what could not be read of it."""
-    path = f"{REPORTS}/{protocol_id}/{LEDGER_FOLDER}"
+    files, faults = _read_folder(tree, f"{REPORTS}/{protocol_id}/{LEDGER_FOLDER}", limit=EVENT_LIMIT)
+    ledger, sources, malformed = _parse_ledger(files.values())
+    return ledger, sources, faults + malformed
+
+
+def _parse_ledger(files: Iterable[SourceFile]) -> tuple[Ledger, dict[Digest, SourceFile], list[Refusal]]:
     events: dict[Digest, Event] = {}
     sources: dict[Digest, SourceFile] = {}
-    files, faults = _read_folder(tree, path, limit=EVENT_LIMIT)
-    for source in files.values():
+    faults: list[Refusal] = []
+    for source in files:
         try:
             events[source.sha256] = read_event(source)
             sources[source.sha256] = source
