@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from sitegen.harness.opening import OpenRun, open_run
 from sitegen.harness.sealing import prepare_seal, write_seal
 from sitegen.harness.yaml_text import yaml_text
 from sitegen.read.files import Tree
-from sitegen.read.library import read_unit
+from sitegen.read.library import read_run, read_unit
 from sitegen.read.report import MadeBy
 from sitegen.read.shipped import templates_dir
 from sitegen.read.tasks import Task
@@ -219,6 +220,6 @@ def _transcript(opened: OpenRun, task: Task, answer: str | None, fields: Mapping
 
 
 def judge(root: Path, protocol_id: str) -> VerifiedUnit:
-    """Read one exam with its runs and verify it."""
+    """Read one exam with its runs and verify it, with the other protocols at hand that re-scored reports name."""
     with Tree(root) as tree:
-        return verify_unit(read_unit(tree, protocol_id))
+        return verify_unit(read_unit(tree, protocol_id), origins=partial(read_run, tree))

@@ -54,15 +54,19 @@ class Closed:
     rows: tuple[str, ...] = ()
 
 
-def close_run(run: OpenRun, transcripts: Sequence[Transcript], made_by: MadeBy, marker: Marker) -> Closed:
+def close_run(
+    run: OpenRun, transcripts: Sequence[Transcript], made_by: MadeBy, marker: Marker, data: bytes | None = None
+) -> Closed:
     """Score ``transcripts`` (true ids), write what belongs into the run's folder, and record the end.
+
+    ``data`` are the bytes that the transcripts were read from, where these very bytes must be kept.
 
     Raises:
         Refused: the transcripts do not cover the pack, leave abstention unknown in a scored run, or the metric failed.
         OSError: a file cannot be written.
     """
     dataset, null_pack = _by_task(run, transcripts)
-    data = b"".join(write_transcript(row) for row in transcripts)
+    data = b"".join(write_transcript(row) for row in transcripts) if data is None else data
     write_file(run.run_folder / TRANSCRIPTS_NAME, data)
     null_rows = observe_null_pack(run, null_pack, marker)
     failed = tuple(row.id for row in null_rows if not satisfied(row.expected_class, row.observed))
@@ -186,6 +190,7 @@ def _report(run: OpenRun, card: Scorecard, rows: Sequence[TaskStated], digests: 
         covariates=card.covariates,
         made_by=made_by,
         tasks=tuple(rows),
+        rescored_from=run.rescored_from,
     )
 
 
@@ -204,5 +209,6 @@ def _append_end(run: OpenRun, **fields: Any) -> Digest:
         event="end",
         run_id=run.run_id,
         protocol_sha256=run.protocol_sha256,
+        start_sha256=None if run.rescored_from is None else run.start_sha256,
         **fields,
     )

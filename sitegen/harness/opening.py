@@ -17,6 +17,7 @@ from sitegen.read.library import PROTOCOLS, REPORTS, SOLVER_FOLDER, RunFolder, U
 from sitegen.read.manifest import MANIFEST_NAME, Channel, Manifest, read_manifest
 from sitegen.read.pack import Pack
 from sitegen.read.protocol import SealedProtocol
+from sitegen.read.report import RescoredFrom
 from sitegen.refusals import Misuse, Refusal, Refused, faults
 from sitegen.verify.chain import find_chain_faults, histories_of
 from sitegen.verify.evidence import binding_faults
@@ -31,6 +32,7 @@ class OpenRun:
 
     ``solver_folder`` is the copy locked at the start; ``opaque`` gives the id that the solver sees, by true id.
     ``channel`` is exploratory for a run that only a rehearsal's scoring made; such a run has no start in the ledger.
+    ``rescored_from`` is the run of another protocol whose answers are scored again; the start is then that run's.
     """
 
     root: Path
@@ -47,6 +49,7 @@ class OpenRun:
     start_sha256: Digest | None
     started_at: str
     opaque: Mapping[str, str] = field(repr=False)
+    rescored_from: RescoredFrom | None = None
 
     @property
     def solver_folder(self) -> Path:

@@ -49,14 +49,14 @@ def withdraw(root: Path, what: str, reason: str) -> Digest:
         return _withdraw_protocol(root, name, _checked(reason))
     protocol_id = find_run(root, name)
     history = histories_of(ledger_of(root, protocol_id)).get(name)
-    if history is None or history.start is None:
+    if history is None or history.begun is None:
         raise Misuse(f"{name} is not in the ledger, so it is not published and cannot be withdrawn")
     if history.withdrawal is not None:
         raise Misuse(f"{name} was withdrawn {history.withdrawal[1].time}")
     end = history.end[1] if history.end else None
     fields = {
         "run_id": name,
-        "protocol_sha256": history.start[1].protocol_sha256,
+        "protocol_sha256": history.begun[1].protocol_sha256,
         "report_sha256": end.report_sha256 if end else None,
         "reason": _checked(reason),
     }

@@ -53,7 +53,11 @@ def no_such_origin(file: str, expected: str, found: str) -> Refused:
 
 def _named(report: Report, history: RunHistory, origin: Origin, file: str) -> Iterator[Refusal]:
     stated, ours, source = report.rescored_from, report.digests, origin.report
-    end = history.end[1] if history.end else None
+    if history.end is None:
+        expected = "an end event that names this report"
+        hint = "the re-scoring was interrupted; the same `sitegen rescore` completes it"
+        yield Refusal(slug="ledger-broken", file=file, expected=expected, found="none", hint=hint)
+        return
     pairs = (
         ("/rescored_from/protocol_sha256", origin.protocol.sha256, stated.protocol_sha256 if stated else None),
         ("/rescored_from/report_sha256", source.sha256, stated.report_sha256 if stated else None),
@@ -61,7 +65,7 @@ def _named(report: Report, history: RunHistory, origin: Origin, file: str) -> It
         ("/digests/manifest", source.report.digests.manifest, ours.manifest),
         ("/digests/solver", source.report.digests.solver, ours.solver),
         ("/made_by/how", "rescore", report.made_by.how),
-        ("the start that the end event names", origin.start[0], end.start_sha256 if end else None),
+        ("the start that the end event names", origin.start[0], history.end[1].start_sha256),
     )
     for path, expected, found in pairs:
         if expected != found:
