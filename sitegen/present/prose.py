@@ -1,9 +1,9 @@
-"""The owner's notes: Markdown, sanitised, its links checked. Not sealed, and labelled so on the page."""
+"""Markdown, sanitised, its links checked: the owner's notes (not sealed, and labelled so) and sitegen's own manual."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from markupsafe import Markup
@@ -40,16 +40,31 @@ def find_note_faults(notes: SourceFile | None) -> Iterator[Refusal]:
 
 def notes_html(notes: SourceFile | None) -> Markup | None:
     """Return the notes as safe HTML, headings two levels down; ``None`` where there are none or they are too large."""
-    import nh3
-
     if notes is None or len(notes.data) > MOST_BYTES:
         return None
     lowered = _HEADING.sub(lambda m: f"<{m[1]}h{min(6, int(m[2]) + 2)}>", _converted(notes.data))
+    return _clean(lowered, {"a": {"href"}}, lambda target: target if _is_safe(target) else None)
+
+
+def manual_html(source: bytes, address_of: Callable[[str], str | None]) -> Markup:
+    """Return a page of the manual as safe HTML; its headings keep their level and get an id.
+
+    Args:
+        source: Markdown.
+        address_of: gives the address of each link, or ``None`` to drop it.
+    """
+    attributes = {"a": {"href"}, "h2": {"id"}, "h3": {"id"}}
+    return _clean(_converted(source, headings_named=True), attributes, address_of)
+
+
+def _clean(html: str, attributes: dict[str, set[str]], address_of: Callable[[str], str | None]) -> Markup:
+    import nh3
+
     clean = nh3.clean(
-        lowered,
+        html,
         tags=set(_TAGS),
-        attributes={"a": {"href"}},
-        attribute_filter=lambda tag, name, value: value if _is_safe(value) else None,
+        attributes=attributes,
+        attribute_filter=lambda tag, name, value: address_of(value) if name == "href" else value,
         url_schemes={"https", "http", "mailto"},
         link_rel="nofollow noopener noreferrer",
     )
@@ -57,11 +72,12 @@ def notes_html(notes: SourceFile | None) -> Markup | None:
 
 
 @lru_cache(maxsize=4)
-def _converted(data: bytes) -> str:
+def _converted(data: bytes, headings_named: bool = False) -> str:
     import markdown
 
     text = visible(data.decode("utf-8", "backslashreplace"))
-    return markdown.markdown(text, extensions=["tables", "fenced_code"], output_format="html")
+    extensions = ["tables", "fenced_code", *(["toc"] if headings_named else [])]
+    return markdown.markdown(text, extensions=extensions, output_format="html")
 
 
 def _is_safe(target: str) -> bool:

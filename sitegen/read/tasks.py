@@ -31,11 +31,15 @@ class _Common(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, str] | tuple[str, ...] | None = None
 
 
-class _TaskRow(_Common, frozen=True, kw_only=True):
+class TaskRow(_Common, frozen=True, kw_only=True):
+    """One line of a dataset, or one file of a task pack."""
+
     kind: Annotated[Kind, Meta(extra={"slug": "task-kind-unknown"})] = "ordinary"
 
 
-class _NullRow(_Common, frozen=True, kw_only=True):
+class NullRow(_Common, frozen=True, kw_only=True):
+    """One line of a null pack."""
+
     expected_class: Annotated[ExpectedClass, Meta(extra={"slug": "null-pack-class"})]
 
 
@@ -77,7 +81,7 @@ def read_tasks(sources: Sequence[SourceFile]) -> list[Task]:
     Raises:
         Refused: every fault of form.
     """
-    return _read(sources, _TaskRow)
+    return _read(sources, TaskRow)
 
 
 def read_null_pack(sources: Sequence[SourceFile]) -> list[Task]:
@@ -86,7 +90,7 @@ def read_null_pack(sources: Sequence[SourceFile]) -> list[Task]:
     Raises:
         Refused: every fault of form.
     """
-    return _read(sources, _NullRow)
+    return _read(sources, NullRow)
 
 
 def _read(sources: Sequence[SourceFile], row: type[Any]) -> list[Task]:
