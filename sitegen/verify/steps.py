@@ -17,6 +17,19 @@ _LEVELS = {
 }
 
 
+def _ledger(evidence: Evidence) -> str:
+    source = evidence.report.rescored_from
+    if source is None:
+        return (
+            "The seal, the start and the end of this run are in the ledger, in this order; each event has the digest"
+            " that it is named by."
+        )
+    return (
+        f"The answers were given under {source.protocol_id}, whose ledger holds the start of the run {source.run_id};"
+        " the end in this ledger names that start. All that the solver saw under either protocol has the same digests."
+    )
+
+
 def steps_of(evidence: Evidence, card: Scorecard, level: Level) -> tuple[Step, ...]:
     """Return the steps that held, with what was counted."""
     sealed = len(evidence.protocol.files)
@@ -26,11 +39,7 @@ def steps_of(evidence: Evidence, card: Scorecard, level: Level) -> tuple[Step, .
             name="Sealed files",
             result=f"{sealed} files hashed; each has the digest in protocol.sums, whose digest the seal names.",
         ),
-        Step(
-            name="Ledger",
-            result="The seal, the start and the end of this run are in the ledger, in this order; each event has the"
-            " digest that it is named by.",
-        ),
+        Step(name="Ledger", result=_ledger(evidence)),
         Step(
             name="Evidence",
             result=f"{files} files of the run hashed; manifest and solver are those named at the start, the report is"
