@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sitegen.api import VerifiedLibrary, read_library, scorecards, verify_library
+    from sitegen.refusals import Refused
 
 __version__ = "0.1.0"
-__all__ = ["VerifiedLibrary", "__version__", "read_library", "scorecards", "verify_library"]
+__all__ = ["Refused", "VerifiedLibrary", "__version__", "read_library", "scorecards", "verify_library"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,6 +10,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 
 import sitegen
 
@@ -33,6 +34,8 @@ COMMANDS = {
     "serve": "build, preview on loopback, rebuild on change",
     "explain": "what a refusal means and how to mend it",
     "doctor": "what this machine has",
+    "docs": "the manual as a folder of pages, with the formats' JSON Schemas",
+    "completion": "completion of commands and options for a shell",
 }
 """Every command with its summary, in the order of ``--help``."""
 
@@ -84,15 +87,7 @@ def _run(command: str, given: Sequence[str]) -> int:
     from sitegen.cli.console import Console
     from sitegen.refusals import Misuse, Refused
 
-    module = import_module(f"sitegen.cli.{command}_" if command == "import" else f"sitegen.cli.{command}")
-    parser = argparse.ArgumentParser(
-        prog=f"sitegen {command}",
-        description=module.__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--format", default="text", choices=getattr(module, "FORMATS", ("text", "json", "github")))
-    parser.add_argument("--quiet", action="store_true", help="say nothing but results and refusals")
-    module.configure(parser)
+    module, parser = command_and_parser(command)
     try:
         arguments = parser.parse_args(given)
     except SystemExit as stop:
@@ -117,6 +112,20 @@ def _run(command: str, given: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 (a traceback is a bug whatever the input was)
         return _bug(command, error, console)
     return code
+
+
+def command_and_parser(command: str) -> tuple[ModuleType, argparse.ArgumentParser]:
+    """Return the module of one of :data:`COMMANDS` and the parser of its arguments."""
+    module = import_module(f"sitegen.cli.{command}_" if command == "import" else f"sitegen.cli.{command}")
+    parser = argparse.ArgumentParser(
+        prog=f"sitegen {command}",
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--format", default="text", choices=getattr(module, "FORMATS", ("text", "json", "github")))
+    parser.add_argument("--quiet", action="store_true", help="say nothing but results and refusals")
+    module.configure(parser)
+    return module, parser
 
 
 def _of_the_environment(refused: Exception) -> bool:
