@@ -35,8 +35,7 @@ def write_receipts(root: Path, unit: VerifiedUnit) -> Iterator[str]:
         return  # a build re-scores these itself
     folder = root / PROTOCOLS / protocol.protocol_id
     for report in unit.reports:
-        with Marker(protocol.protocol, protocol.pack, folder) as marker:
-            faults = [*_task_faults(protocol, report, marker), *_null_row_faults(protocol, report, marker)]
+        faults = find_disagreements(protocol, report, folder)
         if faults:
             raise Refused(faults)
         receipt = {
@@ -50,6 +49,20 @@ def write_receipts(root: Path, unit: VerifiedUnit) -> Iterator[str]:
         }
         write_file(root / report.folder.path / RECEIPT_NAME, canonical_json(receipt))
         yield report.run_id
+
+
+def find_disagreements(protocol: VerifiedProtocol, report: VerifiedReport, folder: Path) -> list[Refusal]:
+    """Run the metric over a report's answers; ``outcome-disagrees`` for each that it judges otherwise.
+
+    ``folder`` holds the protocol's files. Nothing is asked of a judge: its verdicts cannot be repeated.
+
+    Raises:
+        Refused: ``metric-failed``.
+    """
+    if not protocol.protocol.metric.deterministic:
+        return []
+    with Marker(protocol.protocol, protocol.pack, folder) as marker:
+        return [*_task_faults(protocol, report, marker), *_null_row_faults(protocol, report, marker)]
 
 
 def _task_faults(protocol: VerifiedProtocol, report: VerifiedReport, marker: Marker) -> Iterator[Refusal]:

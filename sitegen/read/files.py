@@ -147,6 +147,17 @@ class Tree:
                     faults.append(_refusal("path-unsafe", f"{path}/{plain}", "another name than", other))
         return found, list(dict.fromkeys(faults))
 
+    def everything(self) -> list[str]:
+        """Return the path of all that is no folder: links, tools' leavings and names outside the grammar included."""
+        return sorted(self._all_below(""), key=os.fsencode)
+
+    def _all_below(self, below: str) -> Iterator[str]:
+        for entry in self._entries(below.rstrip("/"), ignored=True):
+            if entry.is_dir(follow_symlinks=False):
+                yield from self._all_below(f"{below}{entry.name}/")
+            else:
+                yield f"{below}{entry.name}"
+
     def _walk(self, top: str, below: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[str]:
         for entry in self._entries(f"{top}/{below}".rstrip("/")):
             name = f"{below}{entry.name}"
@@ -160,7 +171,7 @@ class Tree:
             else:
                 faults.append(_refusal("path-unsafe", f"{top}/{name}", "a regular file", "a link or special file"))
 
-    def _entries(self, path: str) -> list[os.DirEntry[str]]:
+    def _entries(self, path: str, ignored: bool = False) -> list[os.DirEntry[str]]:
         try:
             descriptor = self._open(path, os.O_DIRECTORY) if path else os.dup(self._descriptor)
         except Refused as refused:
@@ -169,7 +180,8 @@ class Tree:
             raise
         try:
             with os.scandir(descriptor) as entries:
-                return sorted((e for e in entries if not is_ignored(e.name)), key=lambda e: os.fsencode(e.name))
+                found = [entry for entry in entries if ignored or not is_ignored(entry.name)]
+                return sorted(found, key=lambda entry: os.fsencode(entry.name))
         finally:
             os.close(descriptor)
 

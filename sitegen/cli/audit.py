@@ -1,0 +1,50 @@
+"""Check a published site, a folder or an address: its files, its evidence, its figures, and its history.
+
+Examples:
+  sitegen audit _site
+  sitegen audit https://example.org/scores/ --previous last-release/
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from sitegen.cli.console import Console
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("site", metavar="SITE", help="folder or address of a published site")
+    parser.add_argument("--previous", metavar="OLD", help="an older copy of it, whose history must still be there")
+    parser.add_argument("--rescore", action="store_true", help="run the published metrics again, in a sandbox")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Audit the site, and say what holds and what does not."""
+    from sitegen.pipeline.auditing import audit_site
+
+    def watch(step: str) -> None:
+        console.note(f"checking {step}")
+
+    audited = audit_site(arguments.site, arguments.previous, rescore=arguments.rescore, watch=watch)
+    console.refusals(audited.faults)
+    for run in audited.unshown:
+        console.note(f"note: {run} was started and has no figures here")
+    console.data(
+        {
+            "site": audited.where,
+            "files": audited.files,
+            "protocols": audited.protocols,
+            "reports": audited.reports,
+            "unshown": list(audited.unshown),
+            "faults": len(audited.faults),
+        }
+    )
+    if audited.faults:
+        console.note(f"{len(audited.faults)} faults; do not trust the figures of this site")
+        return 1
+    console.result(
+        f"{audited.files} files are the listed ones; {audited.reports} reports of {audited.protocols} protocols were"
+        " verified again, and every figure on the pages is the one that the evidence gives"
+    )
+    return 0

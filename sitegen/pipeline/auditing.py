@@ -1,0 +1,224 @@
+"""A reader's check of a published site, with sitegen's own code.
+
+The order:
+
+1. the two lists of the site, and that nothing was added or is missing;
+2. protocol by protocol: the published evidence is read and verified as a build would;
+3. every other file: its digest, and every figure on the pages and in the exports;
+4. against an older copy of the site: nothing that it had is gone or changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitegen.measure.scorecard import Scorecard
+from sitegen.read.address import is_address
+from sitegen.read.files import SourceFile
+from sitegen.read.library import Unit, parse_unit
+from sitegen.read.protocol import SEALED_NAME, read_sealed
+from sitegen.read.published import (
+    EVIDENCE,
+    SITE_SUMS,
+    PublishedFile,
+    Site,
+    SiteSource,
+    evidence_of,
+    open_source,
+    read_history,
+    read_site,
+)
+from sitegen.refusals import Misuse, Refusal, Refused, faults, hardest_first
+from sitegen.verify.figures import find_export_faults, find_page_faults
+from sitegen.verify.history import Standing, find_history_faults, published_standing
+from sitegen.verify.published import (
+    find_fact_faults,
+    find_file_faults,
+    find_list_faults,
+    find_name_faults,
+    find_sums_faults,
+)
+from sitegen.verify.verified import VerifiedUnit
+from sitegen.verify.verifier import verify_unit
+from sitegen.verify.withheld import check_withheld
+
+EXPORT = "data/reports.json"
+SUMS_LINE = 68
+"""Bytes of a line of SHA256SUMS beside its path, rounded up."""
+
+Watch = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audited:
+    """What an audit found. ``faults`` is empty where all holds; ``unshown`` are runs of the ledger without figures."""
+
+    where: str
+    files: int
+    protocols: int
+    reports: int
+    unshown: tuple[str, ...]
+    faults: tuple[Refusal, ...] = field(repr=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Audit:
+    """One audit under way: what it reads, and what was recomputed and found so far."""
+
+    source: SiteSource
+    site: Site
+    evidence: Mapping[str, list[PublishedFile]]
+    rescore: bool
+    found: list[Refusal]
+    cards: dict[tuple[str, str], Scorecard] = field(default_factory=dict)
+    standings: list[Standing] = field(default_factory=list)
+    unshown: list[str] = field(default_factory=list)
+
+    def take(self, listed: PublishedFile) -> SourceFile | None:
+        """Read one listed file and compare it with its entry; ``None`` where it cannot be read."""
+        try:
+            file = self.source.read(listed.path, 2 * listed.size + 1)
+        except Refused as refused:
+            self.found += [_unreadable(listed.path, refusal) for refusal in refused.refusals]
+            return None
+        self.found += find_file_faults(listed, file)
+        return file
+
+    def take_all(self, listed: Iterable[PublishedFile]) -> dict[str, SourceFile]:
+        """Read several listed files, by path; those that cannot be read are left out."""
+        return {file.path: file for file in map(self.take, listed) if file is not None}
+
+
+def audit_site(
+    where: str, previous: str | None = None, *, rescore: bool = False, watch: Watch = lambda step: None
+) -> Audited:
+    """Check the published site at ``where``, a folder or an address.
+
+    Args:
+        where: the site.
+        previous: an older copy of it, whose history must still be there.
+        rescore: run the published metrics again over the published answers.
+        watch: told of each step as it begins.
+
+    Raises:
+        Refused: there is no site to read.
+        Misuse: ``rescore`` of a site that is not a folder.
+    """
+    if rescore and is_address(where):
+        raise Misuse("--rescore needs the site as a folder; fetch it first")
+    with open_source(where) as source:
+        watch("the lists of the site")
+        audit = _begin(source, rescore)
+        for protocol_id in sorted({*audit.site.heads, *audit.site.protocols, *audit.site.reports, *audit.evidence}):
+            watch(f"protocol {protocol_id}")
+            _check_protocol(audit, protocol_id)
+        watch("pages and other files")
+        _check_rest(audit)
+    if previous is not None:
+        watch(f"history since {previous}")
+        audit.found += find_history_faults(read_history(previous), audit.standings)
+    return Audited(
+        where=where,
+        files=len(audit.site.files),
+        protocols=len(audit.site.protocols),
+        reports=sum(map(len, audit.site.reports.values())),
+        unshown=tuple(audit.unshown),
+        faults=tuple(hardest_first(faults(audit.found))),
+    )
+
+
+def _begin(source: SiteSource, rescore: bool) -> _Audit:
+    site, file = read_site(source)
+    most = sum(len(listed.path.encode()) + SUMS_LINE for listed in site.files) + 2 * SUMS_LINE
+    evidence: dict[str, list[PublishedFile]] = {}
+    for listed in site.files:
+        top, _, rest = listed.path.partition("/")
+        if top == EVIDENCE:
+            evidence.setdefault(rest.partition("/")[0], []).append(listed)
+    found: list[Refusal] = []
+    try:
+        found += find_list_faults(site, file, source.read(SITE_SUMS, most))
+    except Refused as refused:
+        found += [_unreadable(SITE_SUMS, refusal) for refusal in refused.refusals]
+    if source.names is not None:
+        found += find_name_faults(site, source.names)
+    return _Audit(source=source, site=site, evidence=evidence, rescore=rescore, found=found)
+
+
+def _check_protocol(audit: _Audit, protocol_id: str) -> None:
+    files = audit.take_all(audit.evidence.get(protocol_id, ()))
+    unit = parse_unit(evidence_of(audit.site, protocol_id, files))
+    audit.found += [*find_sums_faults(audit.site, protocol_id, files), *find_fact_faults(audit.site, unit)]
+    if _is_withheld(unit):
+        withheld = check_withheld(unit)
+        audit.found += withheld.refusals
+        audit.cards.update({(protocol_id, run_id): card for run_id, card in withheld.cards.items()})
+    else:
+        _judge(audit, unit)
+    shown = audit.site.reports.get(protocol_id, {})
+    audit.standings.append(published_standing(protocol_id, unit.ledger, shown))
+    started = {event.run_id for _, event in unit.ledger.of("start") if event.run_id is not None}
+    audit.unshown += [f"{protocol_id}/{run_id}" for run_id in sorted(started - set(shown))]
+
+
+def _judge(audit: _Audit, unit: Unit) -> None:
+    """Verify what is published; of a run that is not, only the ledger is here, and that is no fault of its own."""
+    shown = audit.site.reports.get(unit.protocol_id, {})
+    verified = verify_unit(unit, origins=lambda protocol_id, run_id: _origin(audit, protocol_id, run_id))
+    audit.found += _of_protocol(audit.site, verified)
+    for run in verified.refused:
+        if run.run_id in shown:
+            audit.found += run.refusals if run.is_fault else [_not_publishable(unit.protocol_id, run.run_id)]
+    for report in verified.reports:
+        audit.cards[unit.protocol_id, report.run_id] = report.card
+    if audit.rescore and verified.protocol is not None:
+        from sitegen.harness.receipts import find_disagreements
+
+        folder = Path(audit.source.where) / EVIDENCE / unit.protocol_id
+        for report in verified.reports:
+            audit.found += find_disagreements(verified.protocol, report, folder)
+
+
+def _of_protocol(site: Site, verified: VerifiedUnit) -> list[Refusal]:
+    """Return what speaks against a protocol; of one that the site does not publish only the ledger is here."""
+    if verified.protocol_id in site.protocols:
+        return list(verified.refusals)
+    return [refusal for refusal in verified.refusals if refusal.slug.startswith("ledger-")]
+
+
+def _origin(audit: _Audit, protocol_id: str, run_id: str) -> Unit | None:
+    """Return the published run that another protocol's report was scored again from."""
+    if run_id not in audit.site.reports.get(protocol_id, {}):
+        return None
+    return parse_unit(evidence_of(audit.site, protocol_id, audit.take_all(audit.evidence.get(protocol_id, ()))))
+
+
+def _is_withheld(unit: Unit) -> bool:
+    source = unit.protocol.files.get(SEALED_NAME) if unit.protocol is not None else None
+    try:
+        return source is not None and read_sealed(source).protocol.publish.evidence != "full"
+    except Refused:
+        return False  # the verifier says why
+
+
+def _check_rest(audit: _Audit) -> None:
+    for listed in audit.site.files:
+        if listed.path.startswith(f"{EVIDENCE}/"):
+            continue
+        file = audit.take(listed)
+        if file is not None and listed.path.endswith(".html"):
+            audit.found += find_page_faults(file, audit.cards)
+        elif file is not None and listed.path == EXPORT:
+            audit.found += find_export_faults(file, audit.cards)
+
+
+def _unreadable(path: str, refusal: Refusal) -> Refusal:
+    found = f"{refusal.slug}: {refusal.found}" if refusal.found else refusal.slug
+    return Refusal(slug="site-drift", file=path, expected="a file that can be read", found=found)
+
+
+def _not_publishable(protocol_id: str, run_id: str) -> Refusal:
+    file = f"{EVIDENCE}/{protocol_id}/{run_id}"
+    return Refusal(slug="site-drift", file=file, expected="a run that may be published", found="one that may not")

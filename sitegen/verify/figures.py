@@ -1,0 +1,133 @@
+"""Every figure on the published pages and in the exports, against the recomputed scorecards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+from sitegen.measure.rounding import rate4
+from sitegen.measure.scorecard import Estimate, Scorecard
+from sitegen.read.files import SourceFile
+from sitegen.read.strict import parse_json
+from sitegen.refusals import Refusal, Refused
+
+Cards = Mapping[tuple[str, str], Scorecard]
+"""The recomputed scorecard of each published run, by protocol id and run id."""
+
+_RATES = ("success", "abstention", "invalid", "false")
+"""Class of the cell that shows a rate, in the order of :func:`_estimates`."""
+_EXPORTED = ("task_success", "abstention_accuracy", "invalid_completion", "false_abstention")
+_FIGURES = re.compile(r"[<>]?\d\.\d{3}|\d+/\d+")
+_VOID = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"))
+
+
+def find_page_faults(source: SourceFile, cards: Cards) -> Iterator[Refusal]:
+    """Yield ``page-number`` for each rate of a page that is not the recomputed one, or stands without the others."""
+    folders = source.path.split("/")
+    protocol_id = folders[1] if folders[0] == "protocols" else None
+    shown: dict[str, set[str]] = {}
+    if protocol_id is not None and len(folders) == 4 and folders[3] == "index.html":
+        shown[folders[2]] = set()  # the report's own page must show its scorecard
+    for cell in _cells(source):
+        rate = next((name for name in _RATES if name in cell.classes), "")
+        shown.setdefault(cell.run, set()).add(rate)
+        known = [card for (owner, run), card in cards.items() if run == cell.run and protocol_id in (owner, None)]
+        if not any(cell.shows(_estimates(card)[rate]) for card in known if rate):
+            place = f"{cell.run} {rate or 'a rate of no known kind'}"
+            found = f"{' '.join(map(str, cell.numbers))} {' '.join(sorted(cell.figures))}"
+            expected = "the figure that the evidence gives"
+            yield Refusal(slug="page-number", file=source.path, path=place, expected=expected, found=found)
+    for run, rates in shown.items():
+        if len(rates) < len(_RATES):
+            expected, found = "a whole scorecard", f"{len(rates)} of {len(_RATES)} rates"
+            yield Refusal(slug="page-number", file=source.path, path=run, expected=expected, found=found)
+
+
+def find_export_faults(source: SourceFile, cards: Cards) -> Iterator[Refusal]:
+    """Yield ``page-number`` where ``data/reports.json`` is not the published runs with their recomputed rates."""
+    try:
+        records = _records(source)
+    except (Refused, KeyError, TypeError) as error:
+        yield Refusal(slug="page-number", file=source.path, expected="the published reports", found=str(error))
+        return
+    if sorted(records) != sorted(cards):
+        expected, others = f"{len(cards)} published runs", f"{len(records)} records, not of the same runs"
+        yield Refusal(slug="page-number", file=source.path, path="/reports", expected=expected, found=others)
+    for key in records.keys() & cards.keys():
+        for name, estimate in zip(_EXPORTED, _estimates(cards[key]).values(), strict=True):
+            wanted = (estimate.k, estimate.n, rate4(estimate.k, estimate.n), *estimate.stated)
+            stated = records[key].get(name) or {}
+            found = tuple(stated.get(part) for part in ("k", "n", "rate", "low", "high"))
+            if found != wanted:
+                place = f"{key[1]} {name}"
+                yield Refusal(slug="page-number", file=source.path, path=place, expected=str(wanted), found=str(found))
+
+
+def _records(source: SourceFile) -> dict[tuple[str, str], dict[str, Any]]:
+    value = parse_json(source.data, source.path)
+    return {(record["protocol_id"], record["run_id"]): record for record in value["reports"]}
+
+
+def _estimates(card: Scorecard) -> dict[str, Estimate]:
+    return dict(zip(_RATES, (card.success, card.abstention, card.invalid, card.false_abstention), strict=True))
+
+
+class _Cell:
+    """One element with ``data-k``: the run it stands under, its classes, its numbers and its text."""
+
+    def __init__(self, run: str, attributes: Mapping[str, str | None]) -> None:
+        self.run = run
+        self.classes = frozenset((attributes.get("class") or "").split())
+        self.numbers = [attributes.get(f"data-{name}") for name in ("k", "n", "low", "high")]
+        self.text: list[str] = []
+
+    @property
+    def figures(self) -> set[str]:
+        """The rates, bounds and fractions in the text."""
+        return set(_FIGURES.findall(" ".join(self.text)))
+
+    def shows(self, estimate: Estimate) -> bool:
+        """Tell whether attributes and text are those of this rate."""
+        try:
+            numbers = [float(number or "") for number in self.numbers]
+        except ValueError:
+            return False
+        wanted = [estimate.k, estimate.n, *estimate.stated]
+        return numbers == wanted and self.figures == {estimate.text, f"{estimate.k}/{estimate.n}", *estimate.bounds}
+
+
+class _Reader(HTMLParser):
+    """Collects the cells of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: list[_Cell] = []
+        self._open: list[tuple[str, str, _Cell | None]] = [("", "", None)]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = dict(attrs)
+        _, run, cell = self._open[-1]
+        run = attributes.get("data-run") or run
+        if "data-k" in attributes:
+            cell = _Cell(run, attributes)
+            self.cells.append(cell)
+        if tag not in _VOID:
+            self._open.append((tag, run, cell))
+
+    def handle_endtag(self, tag: str) -> None:
+        while len(self._open) > 1 and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        cell = self._open[-1][2]
+        if cell is not None:
+            cell.text.append(data)
+
+
+def _cells(source: SourceFile) -> list[_Cell]:
+    reader = _Reader()
+    reader.feed(source.data.decode("utf-8", "replace"))
+    reader.close()
+    return reader.cells
