@@ -100,7 +100,7 @@ def shown_values(change: Change) -> tuple[str, str]:
     """Return old and new value as short printable text; ids beyond the first few are counted."""
     if isinstance(change, RowsChange):
         return _ids(change.old), _ids(change.new)
-    return _value(change.old), _value(change.new)
+    return shown_value(change.old), shown_value(change.new)
 
 
 def _table(difference: ProtocolDifference) -> Iterator[str]:
@@ -124,7 +124,8 @@ def _ids(ids: tuple[str, ...]) -> str:
     return ", ".join(escape(row_id, 40) for row_id in ids[:_SHOWN_IDS]) + more
 
 
-def _value(value: Any) -> str:
+def shown_value(value: Any) -> str:
+    """Return one value of a sealed field as short printable text."""
     if value is None:
         return "not set"
     if isinstance(value, tuple):
