@@ -5,8 +5,10 @@ All templates and assets are read once, when the look is opened, so that every p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +27,7 @@ _AUDIT_SCRIPT = "audit.py"
 _SUFFIXES = frozenset((".html", ".css", ".js", ".svg", ".py"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Relations:
     """What a protocol's page must know of the others.
 
@@ -37,12 +39,27 @@ class Relations:
 
     def family_size(self, protocol_id: str) -> int:
         """Return how many published protocols share this one's family."""
-        family = self.family_of.get(protocol_id)
-        return sum(other == family for other in self.family_of.values())
+        return self._sizes[self.family_of[protocol_id]] if protocol_id in self.family_of else 0
 
     def followers(self, protocol_id: str) -> tuple[str, ...]:
         """Return the protocols that name this one as the version before, sorted."""
-        return tuple(sorted(later for later, earlier in self.follows.items() if earlier == protocol_id))
+        return tuple(sorted(self._followers.get(protocol_id, ())))
+
+    def around(self, protocol_id: str) -> tuple[object, ...]:
+        """Return all that this protocol's own pages say of others: its family and that one's size, before and after."""
+        family, before = self.family_of.get(protocol_id), self.follows.get(protocol_id)
+        return family, self.family_size(protocol_id), before, self.followers(protocol_id)
+
+    @cached_property
+    def _sizes(self) -> Counter[str]:
+        return Counter(self.family_of.values())
+
+    @cached_property
+    def _followers(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for later, earlier in self.follows.items():
+            found.setdefault(earlier, []).append(later)
+        return found
 
 
 NO_RELATIONS = Relations(family_of={}, follows={})

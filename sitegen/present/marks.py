@@ -63,5 +63,5 @@ def _bar(rate: float, low: float, high: float) -> Markup:
     return Markup(
         '<svg class="bar" viewBox="0 0 128 12" width="128" height="12" aria-hidden="true" focusable="false">'
         '<path class="axis" d="M4 6h120"/><path class="span" d="M{} 6H{}M{} 2v8M{} 2v8"/>'
-        '<circle cx="{}" cy="6" r="3.4"/></svg>'
+        '<circle cx="{}" cy="6" r="3"/></svg>'
     ).format(left, right, left, right, dot)

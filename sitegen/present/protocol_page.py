@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen.measure.rounding import show_p
+from sitegen.present.charts.figures import figures_of
 from sitegen.present.comparing import Group, groups_of
 from sitegen.present.evidence import DATASET_SUMS, NULL_PACK_SUMS, protocol_files
 from sitegen.present.head import plain_head, protocol_head
@@ -66,7 +67,7 @@ def protocol_pages(
             summary=summary,
             groups=groups,
             pairs=None if apart else pairs,
-            charts=[],
+            charts=figures_of(groups, reports, about.document.seal.n, about.document.seal.n_negative, look.figures),
             sealed=sealed_lines(protocol),
             folders=_folder_digests(protocol),
             notes=notes_html(protocol.notes),

@@ -1,0 +1,98 @@
+"""Data of a chart → its SVG, drawn once: a chart whose data were drawn before comes from the store."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from sitegen.digests import Digest, folder_digest, sha256
+from sitegen.present.charts.store import FigureStore
+from sitegen.present.charts.tidy import Box, tidy
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawable:
+    """Everything that a chart is drawn from.
+
+    ``height`` is that of the frames in pixels, where it depends on the data; ``domain`` the ends of a logarithmic axis.
+    """
+
+    kind: str
+    rows: Rows
+    box: Box
+    label: str
+    height: float | None = None
+    domain: tuple[float, float] | None = None
+
+    @property
+    def digest(self) -> Digest:
+        """Of the data and of everything that draws them."""
+        box = (self.box.left, self.box.top, self.box.width, self.box.height)
+        parts = [_drawer(), self.kind, self.rows, box, self.label, self.height, self.domain]
+        return sha256(json.dumps(parts, sort_keys=True).encode())
+
+
+def draw(drawable: Drawable, store: FigureStore) -> Markup:
+    """Return the chart as inline SVG, from the store where it was drawn before."""
+    kept = store.get(drawable.digest)
+    if kept is None:
+        kept = _drawn(drawable)
+        store.put(drawable.digest, kept)
+    return Markup(kept)
+
+
+def _drawn(drawable: Drawable) -> str:
+    import vl_convert
+
+    from sitegen.present.charts.specs import specification
+
+    spec = copy.deepcopy(specification(drawable.kind))
+    spec["datasets"] = {"rows": list(drawable.rows)}
+    _fit(spec, drawable)
+    return tidy(vl_convert.vegalite_to_svg(spec), drawable.box, drawable.label)
+
+
+def _fit(spec: dict[str, Any], drawable: Drawable) -> None:
+    """Put the height of the frames, and the ends of a logarithmic axis, where the specification has them."""
+    for part in _parts(spec):
+        if drawable.height is not None and "height" in part:
+            part["height"] = drawable.height
+        scale = part.get("encoding", {}).get("x", {}).get("scale", {})
+        if drawable.domain is not None and scale.get("type") == "log":
+            scale["domain"] = list(drawable.domain)
+            part["encoding"]["x"]["axis"]["values"] = _powers_of_ten(drawable.domain)
+
+
+def _powers_of_ten(domain: tuple[float, float]) -> list[float]:
+    """Ticks of a logarithmic axis: every power of ten inside it, or its middle where there is none."""
+    ends = math.ceil(math.log10(domain[0])), math.floor(math.log10(domain[1]))
+    return [10.0**power for power in range(ends[0], ends[1] + 1)] or [float(f"{math.sqrt(domain[0] * domain[1]):.1g}")]
+
+
+def _parts(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    found = [spec]
+    for name in ("hconcat", "layer"):
+        for part in spec.get(name, ()):
+            found += _parts(part)
+    if isinstance(spec.get("spec"), dict):
+        found += _parts(spec["spec"])
+    return found
+
+
+@cache
+def _drawer() -> Digest:
+    """Digest of what draws: this package's modules and the versions of the libraries."""
+    sources = {path.name: sha256(path.read_bytes()) for path in Path(__file__).parent.glob("*.py")}
+    versions = {name: sha256(version(name).encode()) for name in ("altair", "vl-convert-python")}
+    return folder_digest({**sources, **versions})

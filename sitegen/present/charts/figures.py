@@ -1,0 +1,281 @@
+"""The charts of one protocol: which data they show, what their captions say, and where labels stand."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from markupsafe import Markup
+
+from sitegen.measure.scorecard import Estimate
+from sitegen.present.charts.drawing import Drawable, draw
+from sitegen.present.charts.specs import (
+    GAP,
+    LABELS,
+    PANEL,
+    ROW_STEP,
+    SMALL,
+    SMALL_COLUMNS,
+    SMALL_GAP,
+    SQUARE,
+    STRIP,
+    STRIP_STEP,
+)
+from sitegen.present.charts.store import FigureStore
+from sitegen.present.charts.tidy import Box
+from sitegen.present.comparing import Group, Standing
+from sitegen.present.visible import clip, visible
+from sitegen.verify.verified import VerifiedReport
+
+MOST_LABELLED = 24
+"""Runs that a scatter labels; more would cover each other."""
+MOST_CELLS = 6_000
+"""Tasks times runs above which the strip of outcomes is left out: the reports show every task."""
+_LABEL = 34
+_FASTEST = 0.001
+_FEW = 8
+"""Runs up to which curves are drawn finely."""
+_HEIGHTS: Mapping[str, tuple[str, float]] = {
+    "success": ("success", 1.0),
+    "abstain_ok": ("abstention", 1.0),
+    "invalid_completion": ("invalid", 0.4),
+    "miss": ("quiet", 0.4),
+    "false_abstain": ("false", 0.65),
+}
+"""Tone and height by outcome; every other outcome is a thin line."""
+_OTHER = ("ink", 0.15)
+
+
+_FOREST = (
+    "Task success (n = {n}) and abstention accuracy (n = {m}), each with its 95% interval and k/n; letters join runs"
+    " that cannot be told apart."
+)
+_SCATTER = "Task success (n = {n}) against abstention accuracy (n = {m}); each arm is a 95% interval by itself."
+_ECDF = (
+    "Wall-clock of the dataset tasks, in seconds on a logarithmic axis. Thin: share of all tasks that ended by then;"
+    " thick and green: share of the ordinary tasks (n = {n}) solved by then, which levels off at task success; shaded at"
+    " the top: timed out."
+)
+_STRIP = (
+    "Every task, one column each: ordinary tasks left, negative controls right, those that most runs get right first."
+    " Full height: solved, or rightly abstained. Lower: a miss (left, grey) or an invalid completion (right, red)."
+    " In between: false abstention. A thin line: error, timeout, over budget or no answer."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One chart on a page."""
+
+    name: str
+    svg: Markup
+    caption: str
+
+
+def figures_of(
+    groups: Sequence[Group], reports: Sequence[VerifiedReport], n: int, m: int, store: FigureStore
+) -> list[Figure]:
+    """Return the charts of a protocol with ``n`` ordinary tasks and ``m`` controls; none without a published run."""
+    verified = {report.run_id: report for report in reports}
+    ordered = [verified[row.report.run_id] for group in groups for row in group.rows]
+    if not ordered:
+        return []
+    runs = f"{len(ordered)} run{'' if len(ordered) == 1 else 's'}"
+    apart = " Groups under other conditions stand apart and are not compared." if len(groups) > 1 else ""
+    shown = [
+        ("Forest plot", _forest(groups, runs), f"{_FOREST.format(n=n, m=m)}{apart}"),
+        ("Success against abstention", _scatter(groups, runs), _SCATTER.format(n=n, m=m)),
+        ("Wall-clock", _ecdf(ordered, runs), _ECDF.format(n=n)),
+        ("Outcomes", _strip(ordered, runs), _STRIP),
+    ]
+    return [
+        Figure(name=name, svg=draw(drawable, store), caption=caption)
+        for name, drawable, caption in shown
+        if drawable is not None
+    ]
+
+
+def _forest(groups: Sequence[Group], runs: str) -> Drawable:
+    lines = sum(len(group.rows) for group in groups) + len(groups) - 1
+    rows: list[dict[str, Any]] = []
+    line = 0
+    for group in groups:
+        for row in group.rows:
+            card = row.report.card
+            rows.append(
+                {"label": _label(row.report.title), "place": round((line + 0.5) / lines, 5)}
+                | _arm("success", card.success, row.success)
+                | _arm("abstention", card.abstention, row.abstention)
+            )
+            line += 1
+        line += 1
+    height = ROW_STEP * lines
+    width = LABELS + 2 * (GAP + PANEL) + GAP
+    return Drawable(
+        kind="forest",
+        rows=rows,
+        box=Box(left=0, top=-6, width=width, height=height + 52),
+        label=f"Forest plot of {runs}: task success and abstention accuracy with 95% intervals, as in the table above",
+        height=height,
+    )
+
+
+def _arm(name: str, estimate: Estimate, standing: Standing | None) -> dict[str, Any]:
+    low, high = estimate.stated
+    letters = f"  {standing.letters}" if standing is not None and standing.letters else ""
+    text = f"{estimate.k}/{estimate.n}{letters}"
+    return {name: round(estimate.rate, 4), f"{name}_low": low, f"{name}_high": high, f"{name}_text": text}
+
+
+def _scatter(groups: Sequence[Group], runs: str) -> Drawable:
+    reports = [row.report for group in groups for row in group.rows]
+    rows = [
+        {"label": _label(report.title)}
+        | _arm("success", report.card.success, None)
+        | _arm("abstention", report.card.abstention, None)
+        for report in reports
+    ]
+    labelled = len(rows) <= MOST_LABELLED
+    for row, place in zip(rows, _spread([row["abstention"] for row in rows]), strict=True):
+        row["label_at"] = place if labelled else None
+    return Drawable(
+        kind="scatter",
+        rows=rows,
+        box=Box(left=-52, top=-8, width=SQUARE + (300 if labelled else 64), height=SQUARE + 56),
+        label=f"Task success against abstention accuracy of {runs}, with both 95% intervals, as in the table above",
+    )
+
+
+def _spread(places: Sequence[float]) -> list[float]:
+    """Return places for labels between 0 and 1, in the order of ``places`` and a line's height apart."""
+    step = 14.5 / SQUARE
+    order = sorted(range(len(places)), key=lambda index: (places[index], -index))
+    found = [0.0] * len(places)
+    floor = 0.0
+    for index in order:
+        found[index] = max(places[index], floor)
+        floor = found[index] + step
+    ceiling = 1.0
+    for index in reversed(order):
+        found[index] = round(min(found[index], ceiling), 4)
+        ceiling = found[index] - step
+    return found
+
+
+def _ecdf(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
+    times = [row.wall_clock_sec for report in reports for row in report.rows if row.wall_clock_sec is not None]
+    if not times:
+        return None
+    low, high = max(_FASTEST, min(times)), max(_FASTEST, *times)
+    domain = (round(low * 0.8, 6), round(high * 1.25, 6))
+    shown = [report for report in reports if any(row.wall_clock_sec is not None for row in report.rows)]
+    names = Counter(_label(report.manifest.title or report.report.route) for report in shown)
+    pixels = 2 if len(shown) <= _FEW else 4
+    rows = [
+        {"order": order} | point
+        for order, report in enumerate(shown)
+        for point in _curves(report, domain, pixels, names)
+    ]
+    lines = math.ceil(len(shown) / SMALL_COLUMNS)
+    columns = min(len(shown), SMALL_COLUMNS)
+    return Drawable(
+        kind="ecdf",
+        rows=rows,
+        box=Box(
+            left=-34,
+            top=-30,
+            width=columns * SMALL[0] + (columns - 1) * SMALL_GAP + 46,
+            height=lines * (SMALL[1] + SMALL_GAP) + 14,
+        ),
+        label=f"Share of tasks ended, and of ordinary tasks solved, by wall-clock time, for {runs};"
+        " quantiles stand in the table above",
+        domain=domain,
+    )
+
+
+def _curves(
+    report: VerifiedReport, domain: tuple[float, float], pixels: int, names: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    label = _label(report.manifest.title or report.report.route)
+    if names[label] > 1:
+        label = f"{clip(label, _LABEL - 9)} {report.run_id[-6:]}"
+    ended = [row.wall_clock_sec for row in report.rows if row.outcome != "timeout" and row.wall_clock_sec is not None]
+    solved = [row.wall_clock_sec for row in report.rows if row.outcome == "success" and row.wall_clock_sec is not None]
+    for curve, values, total in (("ended", ended, len(report.rows)), ("solved", solved, report.card.success.n)):
+        for seconds, share in _steps(values, total, domain, pixels):
+            yield {"label": label, "curve": curve, "seconds": seconds, "share": share}
+    timeouts = report.card.covariates.wall_clock_sec.timeouts
+    if timeouts:
+        share = round(1 - timeouts / len(report.rows), 4)
+        yield {"label": label, "curve": "timed out", "share": share, "top": 1, "text": f"{timeouts} timed out"}
+
+
+def _steps(
+    values: Sequence[float], total: int, domain: tuple[float, float], pixels: int
+) -> Iterator[tuple[float, float]]:
+    """Yield the corners of a step curve, at most one every few pixels."""
+    yield domain[0], 0.0
+    scale = SMALL[0] / pixels / math.log(domain[1] / domain[0])
+    columns = groupby(
+        enumerate(sorted(max(_FASTEST, value) for value in values), start=1),
+        key=lambda entry: int(math.log(entry[1] / domain[0]) * scale),
+    )
+    share = 0.0
+    for _, same in columns:
+        count, value = list(same)[-1]
+        share = round(count / total, 4)
+        yield round(value, 4), share
+    yield domain[1], share
+
+
+def _strip(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
+    tasks = len(reports[0].rows)
+    if tasks * len(reports) > MOST_CELLS:
+        return None
+    order = _easiest_first(reports)
+    gap = 0.02
+    unit = (1 - gap) / tasks
+    ordinary = sum(row.kind == "ordinary" for row in reports[0].rows)
+    rows: list[dict[str, Any]] = []
+    for line, report in enumerate(reports):
+        top, bottom = (line + 0.12) / len(reports), (line + 0.88) / len(reports)
+        label = _label(report.manifest.title or report.report.route)
+        rows.append({"label": label, "top": round((top + bottom) / 2, 5)})
+        place = 0
+        for (kind, outcome), same in groupby((report.rows[task].kind, report.rows[task].outcome) for task in order):
+            width = len(list(same))
+            tone, height = _HEIGHTS.get(outcome, _OTHER)
+            shift = 0.0 if place < ordinary and kind == "ordinary" else gap
+            rows.append(
+                {
+                    "start": round(place * unit + shift, 5),
+                    "end": round((place + width) * unit + shift, 5),
+                    "top": round(bottom - (bottom - top) * height, 5),
+                    "bottom": round(bottom, 5),
+                    "tone": tone,
+                }
+            )
+            place += width
+    return Drawable(
+        kind="strip",
+        rows=rows,
+        box=Box(left=-220, top=-4, width=STRIP + 224, height=STRIP_STEP * len(reports) + 8),
+        label=f"Outcome of each of {tasks} tasks in {runs}; the reports list every task",
+        height=STRIP_STEP * len(reports),
+    )
+
+
+def _easiest_first(reports: Sequence[VerifiedReport]) -> list[int]:
+    """Return the places of all tasks: ordinary ones first, then by how many runs get them right, then as sealed."""
+    right = [sum(report.rows[task].outcome in ("success", "abstain_ok") for report in reports)
+             for task in range(len(reports[0].rows))]  # fmt: skip
+    rows = reports[0].rows
+    return sorted(range(len(rows)), key=lambda task: (rows[task].kind != "ordinary", -right[task], task))
+
+
+def _label(text: str) -> str:
+    return clip(visible(text).replace("\n", " "), _LABEL)

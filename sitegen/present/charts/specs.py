@@ -1,0 +1,186 @@
+"""The specification of each kind of chart, made and validated once with Altair; the data is put in for each page.
+
+Colours are names in disguise: :data:`TONES` gives each a colour that occurs nowhere else, and the tidied SVG carries a
+class in its place, so that one drawing serves both themes. No layout depends on the measured width of a text: sizes
+are fixed, labels stand outside the frames, and nothing is clipped, so that no id is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+TONES = {
+    "ink": "#000001",
+    "quiet": "#000002",
+    "line": "#000003",
+    "success": "#000004",
+    "abstention": "#000005",
+    "invalid": "#000006",
+    "false": "#000007",
+}
+"""Colour by tone, as written in specifications and found again by :mod:`sitegen.present.charts.tidy`."""
+
+ROW_STEP = 22
+"""Height of one contestant's row in a forest plot, in pixels."""
+STRIP_STEP = 26
+"""Height of one contestant's row in a strip of outcomes."""
+PANEL, GAP, LABELS = 300, 100, 120
+SQUARE = 380
+SMALL = (210, 130)
+SMALL_COLUMNS, SMALL_GAP = 4, 48
+STRIP = 760
+LABEL = 12
+
+
+@cache
+def specification(kind: str) -> dict[str, Any]:
+    """Return the Vega-Lite specification of a kind, validated by Altair, with empty data.
+
+    Raises:
+        KeyError: an unknown kind.
+    """
+    made: dict[str, Any] = _KINDS[kind]().to_dict()
+    return made
+
+
+def _configured(chart: Any, frame: str | None = TONES["line"]) -> Any:
+    import altair as alt
+
+    quiet, ink = TONES["quiet"], TONES["ink"]
+    return chart.configure(
+        axis=alt.AxisConfig(
+            grid=True,
+            gridColor=TONES["line"],
+            domainColor=quiet,
+            tickColor=quiet,
+            labelColor=quiet,
+            titleColor=ink,
+            titleFontWeight="normal",
+            titleFontSize=LABEL,
+            labelFontSize=11,
+            labelOverlap=False,
+            labelBound=False,
+            labelFlush=False,
+            titlePadding=8,
+        ),
+        header=alt.HeaderConfig(
+            labelColor=ink, labelFontSize=LABEL, labelLimit=0, labelAnchor="start", labelFontWeight="normal", title=None
+        ),
+        view=alt.ViewConfig(stroke=frame),
+        background="transparent",
+        padding=0,
+        font="sans-serif",
+    )
+
+
+def _unit_axis(title: str) -> Any:
+    import altair as alt
+
+    ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
+    return alt.Axis(title=title, values=ticks, format=".1f")
+
+
+def _forest() -> Any:
+    import altair as alt
+
+    rows = alt.NamedData(name="rows")
+    place = alt.Y("place:Q", axis=None, scale=alt.Scale(domain=[0, 1], reverse=True, nice=False))
+    labels = alt.Chart(rows, width=LABELS, height=ROW_STEP).mark_text(
+        align="right", baseline="middle", color=TONES["ink"], fontSize=LABEL, limit=0
+    ).encode(x=alt.value(LABELS + GAP - 8), y=place, text="label:N")  # fmt: skip
+    panels = []
+    for name, tone in (("success", "success"), ("abstention", "abstention")):
+        base = alt.Chart(rows, width=PANEL, height=ROW_STEP)
+        scale = alt.Scale(domain=[0, 1], nice=False)
+        title = {"success": "task success, 95% interval", "abstention": "abstention accuracy, 95% interval"}[name]
+        at = alt.X(f"{name}:Q", scale=scale, axis=_unit_axis(title))
+        span = base.mark_rule(color=TONES[tone], strokeWidth=1.8).encode(
+            x=alt.X(f"{name}_low:Q", scale=scale, axis=_unit_axis(title)), x2=f"{name}_high:Q", y=place
+        )
+        dot = base.mark_circle(color=TONES[tone], size=46, opacity=1).encode(x=at, y=place)
+        text = base.mark_text(align="left", baseline="middle", color=TONES["quiet"], fontSize=11, limit=0).encode(
+            x=alt.value(PANEL + 8), y=place, text=f"{name}_text:N"
+        )
+        panels.append(alt.layer(span, dot, text))
+    framed = [panel.properties(view=alt.ViewBackground(stroke=TONES["line"])) for panel in panels]
+    return _configured(alt.hconcat(labels, *framed, spacing=GAP, bounds="flush"), frame=None)
+
+
+def _scatter() -> Any:
+    import altair as alt
+
+    rows = alt.NamedData(name="rows")
+    base = alt.Chart(rows, width=SQUARE, height=SQUARE)
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    across = alt.X("success:Q", scale=scale, axis=_unit_axis("task success"))
+    up = alt.Y("abstention:Q", scale=scale, axis=_unit_axis("abstention accuracy"))
+    wide = base.mark_rule(color=TONES["success"], strokeWidth=1.6).encode(
+        x=alt.X("success_low:Q", scale=scale, axis=_unit_axis("task success")), x2="success_high:Q", y=up
+    )
+    tall = base.mark_rule(color=TONES["abstention"], strokeWidth=1.6).encode(
+        x=across,
+        y=alt.Y("abstention_low:Q", scale=scale, axis=_unit_axis("abstention accuracy")),
+        y2="abstention_high:Q",
+    )
+    dot = base.mark_circle(color=TONES["ink"], size=34, opacity=1).encode(x=across, y=up)
+    leader = base.transform_filter("isValid(datum.label_at)").mark_rule(
+        color=TONES["line"], strokeWidth=1
+    ).encode(x=across, y=up, x2=alt.value(SQUARE + 12), y2="label_at:Q")  # fmt: skip
+    label = base.transform_filter("isValid(datum.label_at)").mark_text(
+        align="left", baseline="middle", color=TONES["ink"], fontSize=LABEL, limit=0
+    ).encode(x=alt.value(SQUARE + 16), y=alt.Y("label_at:Q", scale=scale), text="label:N")  # fmt: skip
+    return _configured(alt.layer(leader, wide, tall, dot, label))
+
+
+def _ecdf() -> Any:
+    import altair as alt
+
+    steps = alt.NamedData(name="rows")
+    base = alt.Chart(width=SMALL[0], height=SMALL[1])
+    across = alt.X(
+        "seconds:Q",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(title=None, format=",", values=[1]),
+    )
+    up = alt.Y("share:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(title=None, values=[0, 0.5, 1]))
+    answered = base.transform_filter("datum.curve == 'ended'").mark_line(
+        interpolate="step-after", color=TONES["ink"], strokeWidth=1.4
+    ).encode(x=across, y=up)  # fmt: skip
+    solved = base.transform_filter("datum.curve == 'solved'").mark_line(
+        interpolate="step-after", color=TONES["success"], strokeWidth=1.8
+    ).encode(x=across, y=up)  # fmt: skip
+    missing = base.transform_filter("datum.curve == 'timed out'").mark_rect(
+        color=TONES["invalid"], opacity=0.25
+    ).encode(x=alt.value(0), x2=alt.value(SMALL[0]), y=up, y2="top:Q")  # fmt: skip
+    text = base.transform_filter("datum.curve == 'timed out'").mark_text(
+        align="left", baseline="top", color=TONES["invalid"], fontSize=11, limit=0
+    ).encode(x=alt.value(4), y=alt.value(4), text="text:N")  # fmt: skip
+    faceted = alt.layer(missing, answered, solved, text, data=steps).facet(
+        facet=alt.Facet("label:N", sort=alt.EncodingSortField(field="order", op="min")),
+        columns=SMALL_COLUMNS,
+        spacing=SMALL_GAP,
+        bounds="flush",
+    )
+    return _configured(faceted)
+
+
+def _strip() -> Any:
+    import altair as alt
+
+    runs = alt.NamedData(name="rows")
+    base = alt.Chart(runs, width=STRIP, height=STRIP_STEP)
+    tones = alt.Scale(domain=list(TONES), range=list(TONES.values()))
+    across = alt.X("start:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
+    up = alt.Y("top:Q", scale=alt.Scale(domain=[0, 1], nice=False, reverse=True), axis=None)
+    cells = base.transform_filter("isValid(datum.tone)").mark_rect().encode(
+        x=across, x2="end:Q", y=up, y2="bottom:Q", color=alt.Color("tone:N", scale=tones, legend=None)
+    )  # fmt: skip
+    label = base.transform_filter("isValid(datum.label)").mark_text(
+        align="right", baseline="middle", color=TONES["ink"], fontSize=LABEL, limit=0
+    ).encode(x=alt.value(-8), y=up, text="label:N")  # fmt: skip
+    return _configured(alt.layer(cells, label), frame=None)
+
+
+_KINDS: dict[str, Callable[[], Any]] = {"forest": _forest, "scatter": _scatter, "ecdf": _ecdf, "strip": _strip}
