@@ -11,7 +11,7 @@ from sitegen.harness.foreign.sources import ForeignFile
 
 _HEAD = re.compile(r"\[(?P<provider>[^\]]+)\] (?P<prompt>.*)", re.DOTALL)
 _CELL = re.compile(r"\[(?P<verdict>PASS|FAIL|ERROR)\](?: \((?P<score>[^)]*)\))?\s*(?P<rest>.*)", re.DOTALL)
-_REASONS = {"PASS": "\n\nPass Reason: ", "FAIL": "\n\nFail Reason: "}
+_REASON = re.compile(r"(?P<answer>.*)\n\n(?:Pass|Fail) Reason: (?P<reason>.*)", re.DOTALL)
 
 
 def is_export(file: ForeignFile) -> bool:
@@ -46,9 +46,9 @@ def _sample(file: ForeignFile, place: str, task_id: str, cell: str, column: re.M
     match = _CELL.fullmatch(cell)
     if match is None:
         file.refuse("import-unsupported", "a cell that begins with [PASS], [FAIL] or [ERROR]", cell[:40], where=place)
-    verdict = match["verdict"]
-    answer, marker, reason = match["rest"].rpartition(_REASONS.get(verdict, "\0"))
-    text = answer if marker else match["rest"]
+    verdict, text, reason = match["verdict"], match["rest"], None
+    if verdict != "ERROR" and (parts := _REASON.fullmatch(text)):
+        text, reason = parts["answer"], parts["reason"]  # the last one; which of the two does not follow the verdict
     failed = verdict == "ERROR"
     return Sample(
         id=task_id,
@@ -58,5 +58,5 @@ def _sample(file: ForeignFile, place: str, task_id: str, cell: str, column: re.M
         route=column["provider"],
         scores={"success": verdict == "PASS"},
         labels={"provider": column["provider"], "prompt": column["prompt"]},
-        extra={"error": text} if failed else ({"reason": reason} if marker else {}),
+        extra={"error": text} if failed else ({"reason": reason} if reason else {}),
     )

@@ -16,7 +16,8 @@ def test_the_sidecar_is_canonical_and_read_back(tmp_path: Path) -> None:
     write_source(transcripts, SOURCE)
     assert read_source(transcripts) == SOURCE
     data = sidecar(transcripts).read_bytes()
-    assert data.startswith(b'{"format":"bfcl","limits":["retries') and data.endswith(b"}\n")
+    assert data.startswith(b'{"format":"bfcl","limits":["retries')
+    assert data.endswith(b"}\n")
 
 
 def test_transcripts_that_were_not_imported_have_none(tmp_path: Path) -> None:

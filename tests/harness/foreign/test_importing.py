@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen.harness.foreign import Choices, import_files, parse_signal, read_source, write_import
+from sitegen.read.files import Tree
+from sitegen.read.transcript import read_transcripts
+from sitegen.refusals import Misuse, Refusal
+
+ODD = ["a/b", "../../etc/passwd", 'say "hi"', "two  spaces ", "日本語", "é\u202e", "x'; --", "0", "\t"]
+
+
+def row(task: str, **fields: Any) -> dict[str, Any]:
+    return {"instance_id": task, "model_name_or_path": "m", "model_patch": "+x", **fields}
+
+
+def test_odd_ids_survive_to_the_file_and_back(jsonl: Callable[..., Path], tmp_path: Path) -> None:
+    out = tmp_path / "out" / "t.jsonl"
+    out.parent.mkdir()
+    write_import(import_files(None, [jsonl(map(row, ODD))], Choices(abstain_when=(parse_signal("never"),))), out)
+    with Tree(out.parent) as tree:
+        assert [transcript.task_id for transcript in read_transcripts(tree.read(out.name))] == ODD
+
+
+def test_ids_that_no_transcript_can_have_are_refused(
+    jsonl: Callable[..., Path], bring: Callable[..., Any], refused: Callable[..., Any]
+) -> None:
+    for task in ("", "x" * 201):
+        (fault,) = refused(bring, jsonl([row(task)]))
+        assert fault.slug in ("field-range", "field-missing")
+
+
+def test_one_task_has_one_result(
+    jsonl: Callable[..., Path], bring: Callable[..., Any], refused: Callable[..., Any]
+) -> None:
+    (fault,) = refused(bring, jsonl([row("a"), row("b"), row("a")]))
+    assert (fault.slug, fault.found) == ("import-ambiguous", "a twice")
+    assert fault.path.endswith("line 3")
+
+
+def test_a_plan_keeps_every_task_in_the_denominator(jsonl: Callable[..., Path], bring: Callable[..., Any]) -> None:
+    plan = {"a": "ordinary", "lost": "ordinary", "none": "negative", "NP": "null_pack"}
+    got, findings = bring(jsonl([row("a"), row("other"), row("np")]), plan=plan, ids={"np": "NP"}, signals=["never"])
+    assert {name: (t.status, t.pack, t.abstained) for name, t in got.items()} == {
+        "a": ("ok", "dataset", False),
+        "NP": ("ok", "null_pack", False),
+        "lost": ("not_run", "dataset", False),
+        "none": ("not_run", "dataset", False),
+    }
+    lost = got["lost"]
+    assert (lost.artifact, lost.retries, lost.tool_calls, lost.wall_clock_sec, lost.tokens_in) == (None,) * 5
+    assert findings.dropped["not a task of the plan that was given"].examples == ["other"]
+    assert findings.slices == {
+        "ordinary": {"artifact": 1, "error": 1},
+        "negative": {"error": 1},
+        "null_pack": {"artifact": 1},
+    }
+
+
+def test_without_a_signal_a_row_cannot_be_scored(jsonl: Callable[..., Path], bring: Callable[..., Any]) -> None:
+    got, findings = bring(jsonl([row("a"), row("b", model_patch="")]))
+    assert [transcript.abstained for transcript in got.values()] == [None, None]
+    assert "abstention unknown" in findings.limits()
+
+
+def test_no_call_is_refused_where_the_answer_is_no_call(jsonl: Callable[..., Path], bring: Callable[..., Any]) -> None:
+    with pytest.raises(Misuse, match="no-call"):
+        bring(jsonl([row("a")]), signals=["no-call"])
+
+
+def test_the_sources_own_score_is_carried_and_changes_nothing(
+    jsonl: Callable[..., Path], bring: Callable[..., Any]
+) -> None:
+    def rows(resolved: bool) -> Path:
+        return jsonl([{"instanceId": "a", "modelPatch": "+x", "resolved": resolved}])
+
+    right, _ = bring(rows(True), signals=["never"])
+    wrong, findings = bring(rows(False), signals=["never"])
+    assert right["a"].extra["source_score"] == {"scorer": "swebench", "value": True}
+    assert findings.verdicts == {"swebench: False": 1}
+    without = [{**json.loads(json.dumps(t["a"].extra)), "source_score": None} for t in (right, wrong)]
+    assert without[0] == without[1]
+    assert (right["a"].status, right["a"].artifact, right["a"].abstained) == ("ok", "+x", False)
+    assert (wrong["a"].status, wrong["a"].artifact, wrong["a"].abstained) == ("ok", "+x", False)
+
+
+def test_suspicious_zeros_are_kept_and_flagged(jsonl: Callable[..., Path], bring: Callable[..., Any]) -> None:
+    zeros = {"costUsd": 0, "outputTokens": 0, "inputTokens": 0, "durationMs": 0}
+    got, findings = bring(jsonl([{"instanceId": "a", "modelPatch": "+x", **zeros}]))
+    assert (got["a"].cost_usd, got["a"].tokens_in, got["a"].tokens_out, got["a"].wall_clock_sec) == (0, 0, 0, 0)
+    assert set(findings.flagged) == {
+        "cost of 0 beside tokens or text",
+        "0 tokens out beside text",
+        "0 tokens in beside text",
+        "0 seconds",
+    }
+    got, findings = bring(jsonl([{"instanceId": "a", "modelPatch": "+x"}]))
+    assert (got["a"].cost_usd, got["a"].tokens_in, got["a"].tokens_out, got["a"].wall_clock_sec) == (None,) * 4
+    assert findings.flagged == {}
+
+
+def test_what_is_not_recorded_is_named_as_a_limit(jsonl: Callable[..., Path], bring: Callable[..., Any]) -> None:
+    rows = [{"instanceId": "a", "modelPatch": "+x", "durationMs": 5}, {"instanceId": "b", "modelPatch": "+x"}]
+    _, findings = bring(jsonl(rows), signals=["never"])
+    assert "retries not recorded by this source" in findings.limits()
+    assert "wall clock recorded for 1 of 2 tasks" in findings.limits()
+    assert "abstention read from: never" in findings.limits()
+
+
+def test_the_sidecar_says_where_the_transcripts_come_from(jsonl: Callable[..., Path], tmp_path: Path) -> None:
+    path = jsonl([row("a")])
+    imported = import_files("swebench", [path], Choices())
+    write_import(imported, tmp_path / "t.jsonl")
+    source = read_source(tmp_path / "t.jsonl")
+    assert source is not None
+    assert (source.format, source.source_sha256) == ("swebench", imported.sha256)
+    assert source.limits == imported.findings.limits()
+
+
+def test_the_gate_stops_what_may_not_be_published(
+    jsonl: Callable[..., Path], tmp_path: Path, refused: Callable[..., Any]
+) -> None:
+    def gate(line: bytes, place: str) -> list[Refusal]:
+        return [Refusal(slug="evidence-secret", file=place)] if b"/home/someone" in line else []
+
+    path = jsonl([row("a"), row("b", model_patch="+/home/someone/x")])
+    (fault,) = refused(write_import, import_files(None, [path], Choices()), tmp_path / "t.jsonl", gate)
+    assert (fault.slug, fault.file) == ("evidence-secret", "t.jsonl line 2")
+    assert list(tmp_path.glob("*t.jsonl*")) == []
+
+
+def test_an_import_without_a_row_is_refused(
+    tmp_path: Path, bring: Callable[..., Any], refused: Callable[..., Any]
+) -> None:
+    path = tmp_path / "empty.json"
+    path.write_text('{"info": {}, "tasks": [], "simulations": []}')
+    assert refused(bring, path)[0].slug == "import-unsupported"
+
+
+def test_a_fault_on_a_late_line_is_named_by_its_line(
+    jsonl: Callable[..., Path], bring: Callable[..., Any], refused: Callable[..., Any]
+) -> None:
+    rows = [row(f"t{n}") for n in range(3000)]
+    rows[2500]["model_patch"] = float("nan")
+    (fault,) = refused(bring, jsonl(rows))
+    assert (fault.slug, fault.path) == ("json-malformed", "line 2501")
