@@ -20,6 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("root", nargs="?", help="the site's folder (default: the current one)")
     parser.add_argument("-o", "--output", default="_site", type=Path, help="where the site goes (default: _site)")
     parser.add_argument("--previous", metavar="OLD", help="folder or address of the last published site")
+    parser.add_argument("--no-cache", action="store_true", help="remember nothing; make every page anew")
     parser.add_argument("--publish-accepted", action="store_true", help="publish what holds though there are faults")
 
 
@@ -27,12 +28,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Build the site, and say what it shows and what it does not."""
     from sitegen.cli import EXIT_ACCEPTED, EXIT_FINE
     from sitegen.pipeline.build import build_site
+    from sitegen.pipeline.cache import cache_folder
 
     built = build_site(
         root_of(arguments.root),
         arguments.output,
         previous=arguments.previous,
         publish_accepted=arguments.publish_accepted,
+        cache=None if arguments.no_cache else cache_folder(),
     )
     console.refusals(built.refusals)
     wrong = faults(built.refusals)

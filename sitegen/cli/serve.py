@@ -68,9 +68,10 @@ def _watch(root: Path, preview: Preview, console: Console, stop: threading.Event
 
 def _rebuild(root: Path, preview: Preview, console: Console) -> None:
     from sitegen.pipeline.build import build_site
+    from sitegen.pipeline.cache import cache_folder
 
     try:
-        built = build_site(root, preview.site)
+        built = build_site(root, preview.site, cache=cache_folder())
     except Refused as refused:
         console.refusals(refused.refusals)
         preview.show(refused.refusals)

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import sitegen
+from sitegen.digests import Digest, Listed, sha256
+from sitegen.pipeline.cache import Memory, note_output, old_site, tool_digest
 from sitegen.pipeline.inputs import Inputs, open_inputs
 from sitegen.pipeline.units import UnitBuilt, UnitFacts, Workshop
 from sitegen.present.look import Look, Relations
@@ -28,12 +30,14 @@ from sitegen.refusals import Refusal, Refused, faults, hardest_first
 from sitegen.write.publish import Publication
 
 TEMPLATES = "templates"
-CACHE = ".sitegen-cache"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """A published site: what it shows and what it does not. ``refusals`` hold faults only if these were accepted."""
+    """A published site: what it shows and what it does not. ``refusals`` hold faults only if these were accepted.
+
+    ``written`` counts the files that are new or changed; 0 where the published site was as it should be already.
+    """
 
     output: Path
     protocols: int
@@ -43,12 +47,20 @@ class Built:
     refusals: tuple[Refusal, ...] = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Whole:
+    """What is remembered of a whole site: its complete list of files."""
+
+    files: tuple[Listed, ...]
+
+
 def build_site(
     root: Path,
     output: Path,
     *,
     previous: str | None = None,
     publish_accepted: bool = False,
+    cache: Path | None = None,
     watch: Callable[[UnitBuilt], None] = lambda unit: None,
 ) -> Built:
     """Verify everything below ``root`` and publish the site in ``output``.
@@ -58,32 +70,38 @@ def build_site(
         output: the folder to publish into; replaced in one step.
         previous: folder or address of the last published site; by default the settings' ``history``.
         publish_accepted: publish what holds though there are faults.
+        cache: folder to remember units and figures in; without one every page is made anew.
         watch: told of each protocol when it was built.
 
     Raises:
         Refused: every refusal, when a fault stands in the way; nothing was written.
     """
+    memory = Memory(cache)
     with Tree(root) as tree, Publication(output, (root / PROTOCOLS, root / REPORTS, root / TEMPLATES)) as publication:
         inputs = open_inputs(root, tree)
-        look = _open_look(inputs)
+        look = _open_look(inputs, memory)
+        old = old_site(output, memory)
         workshop = Workshop(
-            inputs=inputs, look=look, witnessed=frozenset(), accept=publish_accepted, staging=publication.staging
+            inputs=inputs,
+            look=look,
+            witnessed=frozenset(),
+            accept=publish_accepted,
+            staging=publication.staging,
+            memory=memory,
+            old=old,
         )
         units = _build_units(workshop, publication, watch)
         found = hardest_first([*inputs.faults, *(refusal for unit in units for refusal in unit.refusals)])
         if faults(found) and not publish_accepted:
             raise Refused(found)
+        files, written = _finish(workshop, publication, units)
         summaries = [unit.summary for unit in units if unit.summary is not None]
-        before = publication.staging.written
-        for page in whole_pages(look, summaries, publication.listing):
-            publication.add(page.path, page.data)
-        publication.publish(_site_facts(look, [unit.facts for unit in units]))
         return Built(
             output=output,
             protocols=sum(summary.protocol is not None for summary in summaries),
             reports=sum(len(summary.reports) for summary in summaries),
-            files=len(publication.listing),
-            written=publication.staging.written - before + sum(unit.written for unit in units),
+            files=files,
+            written=written,
             refusals=tuple(found),
         )
 
@@ -95,42 +113,75 @@ def _build_units(
     try:
         for unit in workshop.build_all(workshop.inputs.ids):
             watch(unit)
-            publication.take(unit.files)
             units.append(unit)
     except OSError as error:
         raise publication.refused(error) from None
     return units
 
 
-def _open_look(inputs: Inputs) -> Look:
+def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBuilt]) -> tuple[int, int]:
+    """Make the pages over all protocols and publish; return how many files the site has and how many are new."""
+    memory, old, look = workshop.memory, workshop.old, workshop.look
+    key = _whole_key(look, workshop.inputs, units)
+    entry = memory.get("sites", key)
+    if isinstance(entry, _Whole) and len(entry.files) == len(old.paths) and old.has_all(entry.files):
+        return len(entry.files), 0  # the published site is this very site
+    for unit in units:
+        (publication.keep if unit.kept else publication.take)(unit.files)
+    before = publication.staging.written
+    summaries = [unit.summary for unit in units if unit.summary is not None]
+    for page in whole_pages(look, summaries, publication.listing):
+        publication.add(page.path, page.data)
+    files = publication.publish(_site_facts(look, [unit.facts for unit in units]))
+    written = publication.staging.written - before + sum(unit.written for unit in units)
+    publication.clear()
+    note_output(publication.output, files, memory)
+    memory.put("sites", key, _Whole(files=tuple(files)))
+    return len(files), written
+
+
+def _whole_key(look: Look, inputs: Inputs, units: Sequence[UnitBuilt]) -> Digest:
+    assets = {path: sha256(data) for path, data in look.assets.items()}
+    parts = (tool_digest(), look.digest, assets, inputs.settings_sha256, [(unit.facts, unit.key) for unit in units])
+    return sha256(repr(parts).encode("utf-8", "backslashreplace"))
+
+
+def _open_look(inputs: Inputs, memory: Memory) -> Look:
     overrides = inputs.root / TEMPLATES / "site"
     shipped_here = (inputs.root / "sitegen" / "__init__.py").is_file()
     return Look.open(
         inputs.settings,
         overrides if overrides.is_dir() and not shipped_here else None,
-        inputs.root / CACHE,
-        _relations(inputs),
+        None if memory.folder is None else memory.folder / "figures",
+        _relations(inputs, memory),
         None if inputs.settings.logo is None else inputs.tree.read(inputs.settings.logo).data,
     )
 
 
-def _relations(inputs: Inputs) -> Relations:
+def _relations(inputs: Inputs, memory: Memory) -> Relations:
     """Return which family each sealed protocol belongs to and which it follows; what cannot be read is left out."""
+    place = sha256(str(inputs.root.absolute()).encode("utf-8", "surrogateescape"))
+    known: dict[Digest, tuple[str, str | None]] = memory.get("relations", place) or {}
+    seen: dict[Digest, tuple[str, str | None]] = {}
     family: dict[str, str] = {}
     follows: dict[str, str] = {}
     for protocol_id in inputs.ids:
         path = f"{PROTOCOLS}/{protocol_id}/{SEALED_NAME}"
-        if not inputs.tree.exists(path):
-            continue
         try:
-            protocol = read_sealed(inputs.tree.read(path)).protocol
+            source = inputs.tree.read(path)
+            if source.sha256 not in known:
+                protocol = read_sealed(source).protocol
+                known[source.sha256] = protocol.family_name, protocol.follows
         except Refused:
-            continue  # the verifier says why
-        family[protocol_id] = protocol.family_name
-        if protocol.follows is not None:
-            follows[protocol_id] = protocol.follows
-    known = {later: earlier for later, earlier in follows.items() if earlier in family}
-    return Relations(family_of=family, follows=known)
+            continue  # a draft, or the verifier says why
+        seen[source.sha256] = known[source.sha256]
+        family[protocol_id], before = known[source.sha256]
+        if before is not None:
+            follows[protocol_id] = before
+    memory.put("relations", place, seen)
+    return Relations(
+        family_of=family, follows={later: earlier for later, earlier in follows.items() if earlier in family}
+    )
 
 
 def _site_facts(look: Look, units: Iterable[UnitFacts]) -> Mapping[str, Any]:

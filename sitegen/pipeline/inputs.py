@@ -54,7 +54,7 @@ def verified_unit(
     try:
         return judged(inputs, gather_unit(inputs.tree, protocol_id), witnessed, any_level=any_level)
     except Refused as refused:
-        return _unreadable(protocol_id, refused)
+        return unreadable_unit(protocol_id, refused)
 
 
 def judged(
@@ -65,7 +65,8 @@ def judged(
     return verify_unit(parse_unit(files), witnessed, any_level=any_level, origins=origins)
 
 
-def _unreadable(protocol_id: str, refused: Refused) -> VerifiedUnit:
+def unreadable_unit(protocol_id: str, refused: Refused) -> VerifiedUnit:
+    """Return the unit of a folder that cannot be read at all."""
     return VerifiedUnit(
         protocol_id=protocol_id,
         protocol=None,

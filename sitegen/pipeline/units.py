@@ -6,17 +6,20 @@ large site two processes work on units side by side; the pages are the same.
 
 from __future__ import annotations
 
+import dataclasses
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sitegen.digests import Digest, Listed
-from sitegen.pipeline.inputs import Inputs, verified_unit
+from sitegen.digests import Digest, Listed, sha256
+from sitegen.pipeline.cache import Memory, OldSite, tool_digest
+from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
 from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.site import unit_pages
 from sitegen.present.summary import UnitSummary, summarise
-from sitegen.refusals import Refusal, faults
+from sitegen.read.library import UnitFiles, gather_unit
+from sitegen.refusals import Refusal, Refused, faults
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.write.staging import Staging
 
@@ -37,13 +40,19 @@ class UnitFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitBuilt:
-    """One protocol after its turn. ``files`` and ``summary`` are absent where a fault stands in the way."""
+    """One protocol after its turn. ``files`` and ``summary`` are absent where a fault stands in the way.
+
+    ``key`` is the digest of everything that the pages came from. The files of a ``kept`` unit stand in the published
+    site and not in the staging folder.
+    """
 
     facts: UnitFacts
     refusals: tuple[Refusal, ...]
+    key: Digest
     summary: UnitSummary | None = None
     files: tuple[Listed, ...] = field(default=(), repr=False)
     written: int = 0
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,21 +64,59 @@ class Workshop:
     witnessed: frozenset[Digest]
     accept: bool
     staging: Staging = field(repr=False)
+    memory: Memory
+    old: OldSite
 
     def build(self, protocol_id: str) -> UnitBuilt:
-        """Read, verify and render one protocol.
+        """Read, verify and render one protocol, or keep what was made of the very same bytes.
 
         Raises:
             OSError: a page cannot be written.
         """
-        unit = verified_unit(self.inputs, protocol_id, self.witnessed)
+        try:
+            files = gather_unit(self.inputs.tree, protocol_id)
+        except Refused as refused:
+            return self._built(unreadable_unit(protocol_id, refused), "")
+        key = self._key(files)
+        entry = self.memory.get("units", key)
+        if isinstance(entry, UnitBuilt) and self.old.has_all(entry.files):
+            return dataclasses.replace(entry, kept=True, written=0)
+        unit = judged(self.inputs, files, self.witnessed)
+        built = self._built(unit, key)
+        # A re-scored report rests on another protocol's files too, which this key does not name.
+        if not any(report.report.rescored_from for report in unit.reports):
+            self.memory.put("units", key, built)
+        return built
+
+    def _built(self, unit: VerifiedUnit, key: Digest) -> UnitBuilt:
         refusals = tuple(unit.all_refusals)
         if faults(refusals) and not self.accept:
-            return UnitBuilt(facts=_facts(unit), refusals=refusals)
+            return UnitBuilt(facts=_facts(unit), refusals=refusals, key=key)
         before = self.staging.written
         files = tuple(self._write(page) for page in unit_pages(self.look, unit))
-        written = self.staging.written - before
-        return UnitBuilt(facts=_facts(unit), refusals=refusals, summary=summarise(unit), files=files, written=written)
+        return UnitBuilt(
+            facts=_facts(unit),
+            refusals=refusals,
+            key=key,
+            summary=summarise(unit),
+            files=files,
+            written=self.staging.written - before,
+        )
+
+    def _key(self, files: UnitFiles) -> Digest:
+        """Return the digest of everything that the unit's pages are made of."""
+        witnessed = sorted(event.sha256 for event in files.ledger if event.sha256 in self.witnessed)
+        parts = (
+            tool_digest(),
+            self.look.digest,
+            self.inputs.settings_sha256,
+            self.accept,
+            self.look.relations.around(files.protocol_id),
+            witnessed,
+            files.digests,
+            files.all_faults,
+        )
+        return sha256(repr(parts).encode("utf-8", "backslashreplace"))
 
     def build_all(self, protocol_ids: Sequence[str]) -> Iterator[UnitBuilt]:
         """Build every protocol, in order; in two processes where it pays."""

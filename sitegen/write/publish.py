@@ -11,7 +11,7 @@ import errno
 import fcntl
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -56,7 +56,7 @@ class Publication:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        shutil.rmtree(self.staging.folder, ignore_errors=True)
+        self.clear()
         self._release()
 
     @property
@@ -87,20 +87,38 @@ class Publication:
                 raise ValueError(f"two files of the site are called {file.path}")
             self._files[file.path] = file
 
-    def publish(self, facts: Mapping[str, Any]) -> None:
-        """Write ``site.json`` with ``facts`` and ``SHA256SUMS``, then put the site in place.
+    def keep(self, files: Iterable[Listed]) -> None:
+        """Take files that the published site is known to hold, and link them.
+
+        Raises:
+            Refused: one cannot be linked; somebody changed the published site meanwhile.
+        """
+        try:
+            for file in files:
+                self.staging.link(file.path)
+                self.take([file])
+        except OSError as error:
+            raise self.refused(error) from None
+
+    def publish(self, facts: Mapping[str, Any]) -> list[Listed]:
+        """Write ``site.json`` with ``facts`` and ``SHA256SUMS``, then put the site in place; return all its files.
 
         Raises:
             Refused: ``output-no-space``, ``output-not-writable`` or ``publish-failed``; the old site stays.
         """
         self.add(MARKER, site_json(self.listing, facts))
         try:
-            self.staging.add(SUMS, sums(self.listing))
+            self.take([self.staging.add(SUMS, sums(self.listing))])
             sync_file_system(Path(self.staging.folder))
             self._switch()
             sync_names(self.output.parent)
         except OSError as error:
             raise self.refused(error, "publish-failed") from None
+        return self.listing
+
+    def clear(self) -> None:
+        """Remove what stands in the staging folder: after publishing, the site before."""
+        shutil.rmtree(self.staging.folder, ignore_errors=True)
 
     def refused(self, error: OSError, otherwise: str = "output-not-writable") -> Refused:
         """Return what the system said as a refusal of the environment."""
@@ -146,6 +164,23 @@ class Publication:
         """Remove what an interrupted build left; the lock is held, so nobody else is at work there."""
         for left in self.output.parent.glob(f".{self.output.name}.staging-*"):
             shutil.rmtree(left, ignore_errors=True)
+
+
+def files_below(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield path and status of everything below ``folder`` that is no folder itself; nothing where there is none."""
+    below = [""]
+    while below:
+        prefix = below.pop()
+        try:
+            entries = os.scandir(f"{folder}/{prefix}")
+        except OSError:
+            continue
+        with entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    below.append(f"{prefix}{entry.name}/")
+                else:
+                    yield f"{prefix}{entry.name}", entry.stat(follow_symlinks=False)
 
 
 def _check_overlap(output: Path, inputs: Iterable[Path]) -> None:

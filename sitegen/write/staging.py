@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 from sitegen.digests import Listed, sha256
 
@@ -26,16 +27,33 @@ class Staging:
         Raises:
             OSError: it cannot be written.
         """
-        folder = path.rpartition("/")[0]
-        if folder and folder not in self._folders:
-            os.makedirs(f"{self.folder}/{folder}", exist_ok=True)
-            self._folders.add(folder)
+        self._make_folder(path)
         if self._link_unchanged(path, data):
             self.kept += 1
         else:
             self._write(path, data)
             self.written += 1
         return Listed(path=path, size=len(data), sha256=sha256(data))
+
+    def link(self, path: str) -> None:
+        """Link the published file at ``path``, whatever it holds, or copy it where there are no links.
+
+        Raises:
+            OSError: it is not there, or can be neither linked nor copied.
+        """
+        self._make_folder(path)
+        published, target = f"{self.old}/{path}", f"{self.folder}/{path}"
+        try:
+            os.link(published, target, follow_symlinks=False)
+        except OSError:
+            shutil.copyfile(published, target, follow_symlinks=False)
+        self.kept += 1
+
+    def _make_folder(self, path: str) -> None:
+        folder = path.rpartition("/")[0]
+        if folder and folder not in self._folders:
+            os.makedirs(f"{self.folder}/{folder}", exist_ok=True)
+            self._folders.add(folder)
 
     def _write(self, path: str, data: bytes) -> None:
         descriptor = os.open(f"{self.folder}/{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
