@@ -56,16 +56,16 @@ class PairedSlice:
 
     @property
     def ahead(self) -> str | None:
-        """``first`` or ``second`` where the test tells them apart, else ``None``."""
+        """``A`` (the first) or ``B`` (the second) where the test tells them apart, else ``None``."""
         if self.p > ALPHA:
             return None
-        return "first" if self.difference > 0 else "second"
+        return "A" if self.difference > 0 else "B"
 
     @property
     def verdict(self) -> str:
         """What may be said, in words; never that the two are equal."""
         if self.ahead is not None:
-            return f"distinguishable: the {self.ahead} ahead"
+            return f"distinguishable: {self.ahead} ahead"
         needed = min_sweep(ALPHA)
         few = f"; fewer than {needed} disagreements cannot tell any two apart" if self.informative < needed else ""
         return f"not distinguishable at n = {self.n}{few}"

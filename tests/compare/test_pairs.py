@@ -39,7 +39,7 @@ def test_swapping_the_two_negates_the_difference_and_reverses_its_interval(both:
 def test_clusters_are_decided_by_sign_flips_of_their_totals() -> None:
     first, second = [1] * 12, [0] * 12
     plain = pair("success", ids(12), first, second)
-    assert plain.verdict == "distinguishable: the first ahead"
+    assert plain.verdict == "distinguishable: A ahead"
     clustered = pair("success", ids(12), first, second, clusters=[f"repo-{i // 4}" for i in range(12)])
     assert clustered.test == "sign-flip-exact"
     assert clustered.p == 0.25  # three clusters: 2 of 8 sign patterns

@@ -29,7 +29,7 @@ def test_success_and_abstention_are_compared_separately_task_by_task(tmp_path: P
     assert success.only_first == (*(f"T-{i:03}" for i in range(2, 9)), "T-020")
     assert success.p == pytest.approx(2 / 2**8)
     assert (success.interval.low, success.interval.high) == bonett_price(8, 0, 20)
-    assert success.verdict == "distinguishable: the first ahead"
+    assert success.verdict == "distinguishable: A ahead"
     assert (abstention.b, abstention.c, abstention.n) == (0, 2, 10)
     assert abstention.ahead is None
     assert not found.identical
