@@ -1,4 +1,14 @@
-"""``sitegen import``: other harnesses' logs become transcripts."""
+"""Turn another harness's log into transcripts, honestly, or say why not.
+
+What the log does not record is null. Abstention is unknown unless --abstain-when names its sign, and an unknown row
+cannot be scored. Where a file holds several attempts, filters, providers or scorers, one is chosen. Beside the
+transcripts goes TRANSCRIPTS.source.json, which says where they come from.
+
+examples:
+  sitegen import inspect log.eval --report
+  sitegen import inspect log.eval --abstain-when score=N -o transcripts.jsonl
+  sitegen import swebench predictions.jsonl report.json --abstain-when never --plan protocols/ID/tasks.jsonl -o t.jsonl
+"""
 
 from __future__ import annotations
 
@@ -20,9 +30,6 @@ from sitegen.harness.foreign import (
 )
 from sitegen.refusals import Misuse
 
-NAME = "import"
-SUMMARY = "turn another harness's log into transcripts"
-
 _AUTO = "auto"
 _CHOICES = {
     "task": "which task, where the files hold several",
@@ -38,7 +45,7 @@ _CHOICES = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("source", metavar="FORMAT", choices=[*IMPORTERS, _AUTO], help=", ".join([*IMPORTERS, _AUTO]))
+    parser.add_argument("source", metavar="FORMAT", help=", ".join([*IMPORTERS, _AUTO]))
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="the log, and files that belong to it")
     parser.add_argument("-o", "--output", type=Path, metavar="TRANSCRIPTS", help="where the transcripts go")
     parser.add_argument("--report", action="store_true", help="what was found, mapped, missing and dropped, and why")

@@ -11,7 +11,7 @@ from sitegen.harness.foreign.sources import ForeignFile
 
 _HEAD = re.compile(r"\[(?P<provider>[^\]]+)\] (?P<prompt>.*)", re.DOTALL)
 _CELL = re.compile(r"\[(?P<verdict>PASS|FAIL|ERROR)\](?: \((?P<score>[^)]*)\))?\s*(?P<rest>.*)", re.DOTALL)
-_REASON = re.compile(r"(?P<answer>.*)\n\n(?:Pass|Fail) Reason: (?P<reason>.*)", re.DOTALL)
+_REASON = re.compile(r"(?P<answer>.*)\n\n[ \t]*(?:Pass|Fail) Reason: (?P<reason>.*)", re.DOTALL)
 
 
 def is_export(file: ForeignFile) -> bool:

@@ -30,7 +30,8 @@ def recognise(format: str | None, files: Sequence[ForeignFile]) -> tuple[Importe
     if not files:
         raise Misuse("no file was given")
     if format is not None and format not in IMPORTERS:
-        raise Misuse(f"no format is called {format!r}. Known are {', '.join(IMPORTERS)}")
+        looks, hint = explain(files[0])
+        raise Misuse(f"no format is called {format!r}. Known are {', '.join(IMPORTERS)}. The file is {looks}; {hint}")
     candidates = [IMPORTERS[format]] if format is not None else [*IMPORTERS.values()]
     found = [{importer.name: part for importer in candidates if (part := importer.part(file))} for file in files]
     for file, claims in zip(files, found, strict=True):
