@@ -28,7 +28,7 @@ def find_page_faults(source: SourceFile, cards: Cards) -> Iterator[Refusal]:
     folders = source.path.split("/")
     protocol_id = folders[1] if folders[0] == "protocols" else None
     shown: dict[str, set[str]] = {}
-    if protocol_id is not None and len(folders) == 4 and folders[3] == "index.html":
+    if len(folders) == 4 and (protocol_id, folders[2]) in cards:
         shown[folders[2]] = set()  # the report's own page must show its scorecard
     for cell in _cells(source):
         rate = next((name for name in _RATES if name in cell.classes), "")

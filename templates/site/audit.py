@@ -335,7 +335,7 @@ def page_faults(path, text, figures):
     """Yield every figure of a run on one page that the evidence does not give, and each scorecard that is not whole."""
     folders = path.split("/")
     pid = folders[1] if folders[0] == "protocols" else None
-    seen = {folders[2]: set()} if pid and len(folders) == 4 and path.endswith("/index.html") else {}
+    seen = {folders[2]: set()} if len(folders) == 4 and pid in figures.get(folders[2], ()) else {}
     for run, classes, numbers, words in Page(text).cells:
         cell = next((rate[0] for rate in RATES if rate[0] in classes), "")
         seen.setdefault(run, set()).add(cell)
