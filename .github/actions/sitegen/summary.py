@@ -1,0 +1,59 @@
+"""Write the scorecards of a site as Markdown, for a job's summary: every row is a whole scorecard.
+
+    python summary.py ROOT
+
+With a fault there are no figures, as there would be no site.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import sitegen
+from sitegen.present.cards import card_cells
+from sitegen.present.summary import UnitSummary, summarise
+from sitegen.refusals import faults
+from sitegen.refusals.message import escape
+
+
+def summary(root: str) -> Iterator[str]:
+    """Yield the lines of the summary.
+
+    Raises:
+        Refused: the folder or the settings cannot be used.
+    """
+    library = sitegen.verify_library(root)
+    wrong = faults(library.refusals)
+    yield "## Scorecards"
+    yield ""
+    if wrong:
+        yield f"Nothing would be published: {len(wrong)} faults, of these kinds: "
+        yield ", ".join(f"`{slug}`" for slug in sorted({fault.slug for fault in wrong}))
+        yield ""
+        return
+    for unit in map(summarise, library.units):
+        yield from _table(unit)
+
+
+def _table(unit: UnitSummary) -> Iterator[str]:
+    if not unit.reports:
+        return
+    yield f"### {_code(unit.protocol_id)}"
+    yield ""
+    names = [name for name, _ in card_cells(unit.reports[0])]
+    yield f"| Run | Route | {' | '.join(names)} |"
+    yield f"|{'---|' * (len(names) + 2)}"
+    for report in unit.reports:
+        cells = [_code(report.run_id), _code(report.route), *(text for _, text in card_cells(report))]
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _code(text: str) -> str:
+    """Return foreign text as code, so that nothing in it is markup, a mention or a new cell."""
+    return f"`{escape(text).replace('`', chr(39)).replace('|', '¦')}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.writelines(f"{line}\n" for line in summary(sys.argv[1]))
