@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.read.library import RunFolder
+from sitegen.read.library import WITHDRAWN_NAME, RunFolder
 from sitegen.read.manifest import MANIFEST_NAME, Manifest, read_manifest
 from sitegen.read.report import REPORT_NAME, Report
+from sitegen.read.strict_yaml import parse_yaml
 from sitegen.refusals import Refusal, Refused, hardest_first
 from sitegen.verify.chain import RunHistory
 from sitegen.verify.evidence import binding_faults
@@ -42,7 +43,8 @@ def find_state(path: str, folder: RunFolder | None, history: RunHistory) -> list
     """Return why a run has no report to verify, by the ledger and its folder; empty where it has one."""
     if history.withdrawal is not None:
         event = history.withdrawal[1]
-        return [Refusal(slug="report-withdrawn", file=path, found=f"{event.time}: {event.reason}")]
+        withdrawn = Refusal(slug="report-withdrawn", file=path, found=f"{event.time}: {event.reason}")
+        return [*([] if folder is None else tombstone_faults(folder, history)), withdrawn]
     if folder is not None and REPORT_NAME in folder.files:
         return []
     found = [] if folder is None else [*folder.faults]
@@ -67,6 +69,27 @@ def find_state(path: str, folder: RunFolder | None, history: RunHistory) -> list
         slug = reason if reason in _SHOWN_REASONS else "run-ended"
         found.append(Refusal(slug=slug, file=path, found=", ".join(end.rows or ()) or reason))
     return hardest_first(found)
+
+
+def tombstone_faults(folder: RunFolder, history: RunHistory) -> Iterator[Refusal]:
+    """Yield where the run's folder says that it was withdrawn, and the ledger says otherwise."""
+    source = folder.files.get(WITHDRAWN_NAME)
+    if source is None:
+        return
+    if history.withdrawal is None:
+        expected = "no tombstone: the ledger knows no withdrawal"
+        yield Refusal(slug="evidence-unlisted", file=source.path, expected=expected, found=WITHDRAWN_NAME)
+        return
+    digest, event = history.withdrawal
+    recorded = {"run_id": folder.run_id, "event": digest, "time": event.time, "reason": event.reason}
+    try:
+        same = parse_yaml(source.data, source.path) == recorded
+    except Refused as refused:
+        yield from refused.refusals
+        return
+    if not same:
+        expected = f"what the event {digest} says"
+        yield Refusal(slug="evidence-mismatch", file=source.path, expected=expected, found="something else")
 
 
 def manifest_of(folder: RunFolder) -> tuple[Manifest | None, list[Refusal]]:

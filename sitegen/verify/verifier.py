@@ -34,7 +34,15 @@ from sitegen.verify.numbers import find_number_faults
 from sitegen.verify.outcomes import is_countable, null_pack_faults, recomputed_rows, verdicts_for
 from sitegen.verify.protocols import SoundProtocol, examine_protocol
 from sitegen.verify.rescored import Origin, Origins, find_rescore_faults, no_such_origin
-from sitegen.verify.standing import Position, check_place, find_state, manifest_of, position_of, start_faults
+from sitegen.verify.standing import (
+    Position,
+    check_place,
+    find_state,
+    manifest_of,
+    position_of,
+    start_faults,
+    tombstone_faults,
+)
 from sitegen.verify.steps import steps_of
 from sitegen.verify.verified import (
     _ISSUED_BY_THE_VERIFIER,
@@ -174,7 +182,7 @@ def _verify_run(
     if folder is None or REPORT_NAME not in folder.files or history.withdrawal:
         raise Refused(state)
     manifest, found = manifest_of(folder)
-    found = [*folder.faults, *found, *binding_faults(folder, history, manifest)]
+    found = [*folder.faults, *found, *binding_faults(folder, history, manifest), *tombstone_faults(folder, history)]
     try:
         report = read_report(folder.files[REPORT_NAME], protocol.protocol.publish.forbidden_fields)
     except Refused as refused:

@@ -1,0 +1,3 @@
+# alpha
+exit 0
+# tuned
