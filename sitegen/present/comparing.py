@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.measure.many import DirectionalHolm
-from sitegen.measure.pairwise import PairwiseAnalysis, compare_all
+from sitegen.compare.groups import Contestant, ContestantGroup, analyse, contestants_of, grouped
+from sitegen.compare.repeated import RepeatedRuns, repeated_runs
+from sitegen.measure.pairwise import PairwiseAnalysis
 from sitegen.measure.power import ALPHA, min_sweep
+from sitegen.measure.rounding import show_p
 from sitegen.present.summary import ReportSummary
-from sitegen.present.wording import listed
-from sitegen.read.manifest import Manifest
+from sitegen.present.wording import signed
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """What the tests of one group say of one row: letters (``None`` where 26 do not suffice), best and worst rank."""
+    """What the tests of one group say of a contestant: letters (``None`` where 26 do not suffice), and ranks."""
 
     letters: str | None
     ranks: tuple[int, int]
@@ -30,7 +31,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupRow:
-    """One row of a group: the report, and its standing by success and by abstention where there is one."""
+    """One run of a group, and its contestant's standing by success and by abstention where there are tests."""
 
     report: ReportSummary
     success: Standing | None
@@ -38,91 +39,111 @@ class GroupRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """Rows that were made under the same conditions, in the order in which they are printed.
+class PairLine:
+    """One pair of contestants by task success, as text."""
 
-    ``success`` and ``abstention`` are two families of tests, each at alpha by itself; ``None`` for a single row.
-    ``floor`` is the smallest lead, in tasks, that can ever be distinguished among so many rows.
+    first: str
+    second: str
+    wins: int
+    losses: int
+    difference: str
+    low: str
+    high: str
+    p: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Contestants under the same conditions, and all their runs in the order in which they are printed.
+
+    ``success`` and ``abstention`` are two families of tests, each at alpha by itself; ``None`` for one contestant.
+    ``floor`` is the smallest lead, in tasks, that can ever be distinguished among so many. ``repeated`` holds the
+    contestants that were run more than once.
     """
 
     conditions: tuple[tuple[str, str], ...]
+    contestants: int
+    runs: int
     rows: tuple[GroupRow, ...]
     success: PairwiseAnalysis | None
     abstention: PairwiseAnalysis | None
     floor: int | None
+    pairs: tuple[PairLine, ...]
+    repeated: tuple[RepeatedRuns, ...]
 
 
 def groups_of(
     protocol: VerifiedProtocol, reports: Sequence[VerifiedReport], summaries: Sequence[ReportSummary]
 ) -> tuple[Group, ...]:
     """Return the groups of a protocol's rows; the group of the first row first."""
-    verified = {report.run_id: report for report in reports}
-    parts: dict[tuple[tuple[str, str], ...], list[ReportSummary]] = {}
-    for summary in sorted(summaries, key=lambda summary: summary.order):
-        conditions = tuple(
-            (name.replace("_", " "), _condition(summary.manifest, name))
-            for name in protocol.protocol.publish.same_conditions
-        )
-        parts.setdefault(conditions, []).append(summary)
-    return tuple(_group(protocol, conditions, rows, verified) for conditions, rows in parts.items())
+    rows = {summary.run_id: summary for summary in summaries}
+    clusters = protocol.pack.clusters(protocol.protocol.dataset.cluster)
+    parts = grouped(contestants_of(reports), protocol.protocol.publish.same_conditions)
+    groups = [_group(part, rows, clusters) for part in parts]
+    return tuple(sorted(groups, key=lambda group: group.rows[0].report.order))
 
 
-def _group(
-    protocol: VerifiedProtocol,
-    conditions: tuple[tuple[str, str], ...],
-    rows: Sequence[ReportSummary],
-    verified: dict[str, VerifiedReport],
-) -> Group:
-    if len(rows) == 1:
-        alone = GroupRow(report=rows[0], success=None, abstention=None)
-        return Group(conditions=conditions, rows=(alone,), success=None, abstention=None, floor=None)
-    reports = [verified[row.run_id] for row in rows]
-    success = _analysis(protocol, reports, "ordinary", "success")
-    abstention = _analysis(protocol, reports, "negative", "abstain_ok")
+def _group(part: ContestantGroup, rows: Mapping[str, ReportSummary], clusters: Mapping[str, str] | None) -> Group:
+    alone = len(part.contestants) == 1
+    success = None if alone else analyse(part, "success", clusters)
+    abstention = None if alone else analyse(part, "abstention", clusters)
     of_success, of_abstention = _standings(success), _standings(abstention)
-    pairs = len(rows) * (len(rows) - 1) // 2
+    pairs = len(part.contestants) * (len(part.contestants) - 1) // 2
+    listed = [
+        GroupRow(
+            report=rows[run.run_id],
+            success=of_success.get(contestant.run_id),
+            abstention=of_abstention.get(contestant.run_id),
+        )
+        for contestant in part.contestants
+        for run in contestant.runs
+    ]
     return Group(
-        conditions=conditions,
-        rows=tuple(
-            GroupRow(report=row, success=of_success[_id(row)], abstention=of_abstention[_id(row)]) for row in rows
-        ),
+        conditions=tuple((name.replace("_", " "), value) for name, value in part.conditions),
+        contestants=len(part.contestants),
+        runs=part.runs,
+        rows=tuple(sorted(listed, key=lambda row: row.report.order)),
         success=success,
         abstention=abstention,
-        floor=min_sweep(ALPHA / pairs),
+        floor=min_sweep(ALPHA / pairs) if pairs else None,
+        pairs=_pair_lines(part, success),
+        repeated=tuple(
+            found for contestant in part.contestants if (found := repeated_runs(contestant, clusters)) is not None
+        ),
     )
 
 
-def _analysis(
-    protocol: VerifiedProtocol, reports: Sequence[VerifiedReport], kind: str, outcome: str
-) -> PairwiseAnalysis:
-    """Compare all runs on one slice; in the analysis' ids a route comes before its run, as in the order of rows."""
-    passes = [[row.outcome == outcome for row in report.rows if row.kind == kind] for report in reports]
-    clusters = None
-    if protocol.protocol.dataset.cluster is not None:
-        name = protocol.protocol.dataset.cluster
-        clusters = [str(task.shown[name]) for task in protocol.pack.dataset if task.kind == kind]
-    return compare_all(passes, [_id(report) for report in reports], clusters=clusters)
-
-
-def _id(row: ReportSummary | VerifiedReport) -> str:
-    route = row.route if isinstance(row, ReportSummary) else row.report.route
-    return f"{route}\n{row.run_id}"
-
-
-def _standings(analysis: PairwiseAnalysis) -> dict[str, Standing]:
-    family: DirectionalHolm = analysis.family
+def _standings(analysis: PairwiseAnalysis | None) -> dict[str, Standing]:
+    """Return each contestant's standing by the id of its first run."""
+    if analysis is None:
+        return {}
     return {
-        name: Standing(
-            letters=None if analysis.letters is None else analysis.letters[place], ranks=family.rank_ranges[place]
+        run_id: Standing(
+            letters=None if analysis.letters is None else analysis.letters[place],
+            ranks=analysis.family.rank_ranges[place],
         )
-        for place, name in enumerate(analysis.ids)
+        for place, run_id in enumerate(analysis.ids)
     }
 
 
-def _condition(manifest: Manifest, name: str) -> str:
-    value = getattr(manifest, name)
-    if isinstance(value, tuple):
-        return listed([str(part) for part in value])
-    if isinstance(value, dict):
-        return listed([f"{key}: {value[key]}" for key in sorted(value)])
-    return "none" if value is None else str(value)
+def _pair_lines(part: ContestantGroup, analysis: PairwiseAnalysis | None) -> tuple[PairLine, ...]:
+    """Return every pair by task success, in the order of the analysis."""
+    if analysis is None:
+        return ()
+    contestants: dict[str, Contestant] = {contestant.run_id: contestant for contestant in part.contestants}
+    names = [contestants[run_id].heading for run_id in analysis.ids]
+    return tuple(
+        PairLine(
+            first=names[pair.first],
+            second=names[pair.second],
+            wins=pair.b,
+            losses=pair.c,
+            difference=signed(pair.difference),
+            low=signed(pair.interval.low),
+            high=signed(pair.interval.high),
+            p=show_p(pair.adjusted, analysis.alpha),
+            verdict="distinguishable" if pair.distinguishable else "not distinguishable",
+        )
+        for pair in analysis.pairs
+    )

@@ -13,14 +13,15 @@ tasks, oracles        yes          digest only  digest only
 of a run              full         outcomes     digests
 ====================  ===========  ===========  ===========
 manifest              yes          yes          yes
-report                yes          yes          digest only
+report                yes          yes          yes
 receipt               yes          yes          yes
 transcripts           yes          digest only  digest only
 verdicts              yes          digest only  digest only
 solver                as the manifest says (``publish_solver``)
 ====================  ===========  ===========  ===========
 
-The ledger is always published whole; logs and the evidence of refused runs never are.
+A report's rows are published at every level, so that every number follows from published bytes. The ledger is always
+published whole; logs and the evidence of refused runs never are.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _ROLES: Mapping[str, frozenset[str]] = {
 _RUN_FILES: Mapping[str, frozenset[str] | None] = {
     "full": None,
     "outcomes": frozenset((REPORT_NAME, MANIFEST_NAME, RECEIPT_NAME)),
-    "digests": frozenset((MANIFEST_NAME, RECEIPT_NAME)),
+    "digests": frozenset((REPORT_NAME, MANIFEST_NAME, RECEIPT_NAME)),
 }
 
 
@@ -113,9 +114,3 @@ def _folder_listing(sources: Mapping[str, SourceFile], path: str) -> bytes | Non
         return None
     below = f"{plain}/"
     return sums_listing({name.removeprefix(below): f.sha256 for name, f in sources.items() if name.startswith(below)})
-
-
-def report_published(protocol: VerifiedProtocol) -> bool:
-    """Tell whether the bytes of reports are published at the protocol's evidence level."""
-    shown = _RUN_FILES[protocol.protocol.publish.evidence]
-    return shown is None or REPORT_NAME in shown

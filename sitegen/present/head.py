@@ -66,9 +66,8 @@ def report_head(settings: Settings, report: ReportSummary) -> Head:
     data["isBasedOn"] = {"@type": "Dataset", "name": visible(report.protocol_title),
                          "description": f"Sealed protocol {report.protocol_id}, the exam of this run.",
                          "identifier": f"sha256:{report.protocol_sha256}"}  # fmt: skip
-    if report.bytes_published:
-        path = f"{report.evidence_folder}/report.json"
-        data["distribution"] = [_download(settings, report.page, path, report.sha256)]
+    path = f"{report.evidence_folder}/report.json"
+    data["distribution"] = [_download(settings, report.page, path, report.sha256)]
     title = clip(f"{report.title} on {report.protocol_title}, run {report.run_id}", _MOST_TITLE)
     return Head(title=title, description=description, canonical=address(settings, report.page), data=script_json(data))
 

@@ -32,6 +32,7 @@ ORDER = (
 """The order of pages; others follow by name."""
 
 SCHEMAS = "schemas"
+_SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="Table">'
 _TITLE = re.compile(r"\A# (.+)\n+")
 _MARKS = re.compile(r"[`*]|\]\([^)]*\)|\[")
 
@@ -130,6 +131,7 @@ def _page(
 
 
 def _body(leaf: Leaf) -> Markup:
-    html = manual_html(leaf.source, address_of(ORDER))
-    framed = html.replace("<pre>", '<pre class="code" tabindex="0">').replace("<table>", '<table class="plain">')
-    return Markup(framed)
+    html = str(manual_html(leaf.source, address_of(ORDER)))
+    html = html.replace("<pre>", '<pre class="code" tabindex="0">')
+    html = html.replace("<table>", f'{_SCROLL}<table class="plain">').replace("</table>", "</table></div>")
+    return Markup(html)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sitegen.measure.rounding import show_p
 from sitegen.present.charts.figures import figures_of
 from sitegen.present.comparing import Group, groups_of
 from sitegen.present.evidence import DATASET_SUMS, NULL_PACK_SUMS, protocol_files
@@ -14,7 +13,6 @@ from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.prose import notes_html
 from sitegen.present.summary import ProtocolSummary, UnitSummary
-from sitegen.present.wording import signed
 from sitegen.verify.verified import SealedFile, VerifiedProtocol, VerifiedReport
 
 MOST_PAIRS = 28
@@ -29,23 +27,6 @@ class SealedLine:
     href: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairLine:
-    """One pair of a group, as text: two runs, their disagreements, difference, interval and adjusted p."""
-
-    first: str
-    second: str
-    first_run: str
-    second_run: str
-    wins: int
-    losses: int
-    difference: str
-    low: str
-    high: str
-    p: str
-    verdict: str
-
-
 def protocol_pages(
     look: Look, protocol: VerifiedProtocol, reports: Sequence[VerifiedReport], summary: UnitSummary
 ) -> Iterator[Page]:
@@ -54,8 +35,7 @@ def protocol_pages(
     if about is None:
         return
     groups = groups_of(protocol, reports, summary.reports)
-    pairs = [pair_lines(group) for group in groups]
-    apart = sum(map(len, pairs)) > MOST_PAIRS
+    apart = sum(len(group.pairs) for group in groups) > MOST_PAIRS
     yield Page(
         path=about.page,
         data=look.render(
@@ -66,7 +46,7 @@ def protocol_pages(
             document=about.document,
             summary=summary,
             groups=groups,
-            pairs=None if apart else pairs,
+            pairs_apart=apart,
             charts=figures_of(groups, reports, about.document.seal.n, about.document.seal.n_negative, look.figures),
             sealed=sealed_lines(protocol),
             folders=_folder_digests(protocol),
@@ -79,12 +59,10 @@ def protocol_pages(
         ),
     )
     if apart:
-        yield _pairs_page(look, about, groups, pairs)
+        yield _pairs_page(look, about, groups)
 
 
-def _pairs_page(
-    look: Look, about: ProtocolSummary, groups: Sequence[Group], pairs: Sequence[Sequence[PairLine]]
-) -> Page:
+def _pairs_page(look: Look, about: ProtocolSummary, groups: Sequence[Group]) -> Page:
     document = about.document
     path = f"protocols/{document.protocol_id}/pairs.html"
     head = plain_head(
@@ -93,32 +71,8 @@ def _pairs_page(
         f"Every pair: {document.heading}",
         f"Every pair of runs under {document.protocol_id}: disagreements, difference, interval and adjusted p.",
     )
-    data = look.render("pairs.html", path, head=head, about=about, document=document, groups=groups, pairs=pairs)
+    data = look.render("pairs.html", path, head=head, about=about, document=document, groups=groups)
     return Page(path=path, data=data)
-
-
-def pair_lines(group: Group) -> list[PairLine]:
-    """Return every pair of a group by task success, in table order."""
-    analysis = group.success
-    if analysis is None:
-        return []
-    rows = [row.report for row in group.rows]
-    return [
-        PairLine(
-            first=rows[pair.first].title,
-            second=rows[pair.second].title,
-            first_run=rows[pair.first].run_id,
-            second_run=rows[pair.second].run_id,
-            wins=pair.b,
-            losses=pair.c,
-            difference=signed(pair.difference),
-            low=signed(pair.interval.low),
-            high=signed(pair.interval.high),
-            p=show_p(pair.adjusted, analysis.alpha),
-            verdict="distinguishable" if pair.distinguishable else "not distinguishable",
-        )
-        for pair in analysis.pairs
-    ]
 
 
 def sealed_lines(protocol: VerifiedProtocol) -> list[SealedLine]:

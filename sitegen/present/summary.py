@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from sitegen.digests import Digest
 from sitegen.measure.scorecard import Scorecard
 from sitegen.present.covariates import CovariateLines, covariate_lines
-from sitegen.present.evidence import report_published
 from sitegen.read.manifest import Manifest
 from sitegen.read.protocol import SealedProtocol
 from sitegen.read.report import Digests, MadeBy, RescoredFrom
@@ -50,7 +49,6 @@ class ReportSummary:
     ended_at: str
     made_by: MadeBy
     rescored_from: RescoredFrom | None
-    bytes_published: bool
 
     @property
     def title(self) -> str:
@@ -180,7 +178,6 @@ def _report(protocol: VerifiedProtocol, report: VerifiedReport) -> ReportSummary
         ended_at=report.ended_at,
         made_by=stated.made_by,
         rescored_from=stated.rescored_from,
-        bytes_published=report_published(protocol),
     )
 
 

@@ -57,8 +57,8 @@ _FOREST = (
 _SCATTER = "Task success (n = {n}) against abstention accuracy (n = {m}); each arm is a 95% interval by itself."
 _ECDF = (
     "Wall-clock of the dataset tasks, in seconds on a logarithmic axis. Thin: share of all tasks that ended by then;"
-    " thick and green: share of the ordinary tasks (n = {n}) solved by then, which levels off at task success; shaded at"
-    " the top: timed out."
+    " thick and green: share of the ordinary tasks (n = {n}) solved by then, which levels off at task success; shaded"
+    " at the top: timed out."
 )
 _STRIP = (
     "Every task, one column each: ordinary tasks left, negative controls right, those that most runs get right first."
