@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,11 +61,14 @@ def manual_pages(look: Look, sources: Mapping[str, bytes], schemas: Mapping[str,
         schemas: JSON Schema of each format by name.
     """
     leaves = leaves_of(sources)
+    names = frozenset(leaf.name for leaf in leaves)
     yield _front(look, leaves)
     for index, leaf in enumerate(leaves):
         before = leaves[index - 1] if index else None
         after = leaves[index + 1] if index + 1 < len(leaves) else None
-        yield _page(look, leaf, before, after, schemas if leaf.name == "formats" else {})
+        shown = {name: str(schema["title"]) for name, schema in schemas.items()} if leaf.name == "formats" else {}
+        body = _body(leaf, names)
+        yield _page(look, leaf, body=body, before=before, after=after, schemas=shown)
     for name, schema in schemas.items():
         text = json.dumps(schema, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
         yield Page(path=f"{SCHEMAS}/{name}.json", data=text.encode())
@@ -85,7 +88,7 @@ def leaves_of(sources: Mapping[str, bytes]) -> list[Leaf]:
     return sorted(leaves, key=lambda leaf: (known.get(leaf.name, len(known)), leaf.name))
 
 
-def address_of(names: Sequence[str]) -> Callable[[str], str | None]:
+def address_of(names: Collection[str]) -> Callable[[str], str | None]:
     """Return what turns a link of a source into the address on its page: other sources, places on the page, the web."""
 
     def address(target: str) -> str | None:
@@ -113,25 +116,13 @@ def _front(look: Look, leaves: Sequence[Leaf]) -> Page:
     return Page(path=path, data=look.render("manual.html", path, head=head, leaves=leaves, leaf=None))
 
 
-def _page(
-    look: Look, leaf: Leaf, before: Leaf | None, after: Leaf | None, schemas: Mapping[str, Mapping[str, Any]]
-) -> Page:
+def _page(look: Look, leaf: Leaf, **context: Any) -> Page:
     head = plain_head(look.settings, leaf.path, leaf.title, leaf.summary)
-    data = look.render(
-        "manual.html",
-        leaf.path,
-        head=head,
-        leaf=leaf,
-        body=_body(leaf),
-        before=before,
-        after=after,
-        schemas={name: schema["title"] for name, schema in schemas.items()},
-    )
-    return Page(path=leaf.path, data=data)
+    return Page(path=leaf.path, data=look.render("manual.html", leaf.path, head=head, leaf=leaf, **context))
 
 
-def _body(leaf: Leaf) -> Markup:
-    html = str(manual_html(leaf.source, address_of(ORDER)))
+def _body(leaf: Leaf, names: Collection[str]) -> Markup:
+    html = str(manual_html(leaf.source, address_of(names)))
     html = html.replace("<pre>", '<pre class="code" tabindex="0">')
     html = html.replace("<table>", f'{_SCROLL}<table class="plain">').replace("</table>", "</table></div>")
     return Markup(html)
