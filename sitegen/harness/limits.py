@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import resource
-import sys
 from dataclasses import dataclass
 
 MEBIBYTE = 1 << 20
@@ -38,24 +35,13 @@ class Caps:
 def set_limits(caps: Caps) -> None:
     """Lower this process's limits, which every process that it starts inherits and cannot raise.
 
-    The limit on threads counts all of the user's and does not bind root, so that it is only a backstop: the number of
-    processes is watched (:mod:`sitegen.harness.attending`).
+    The limit on threads counts all of the user's and does not bind root, so that it is only a backstop to the control
+    group (:mod:`sitegen.harness.cgroup`) and to the count (:mod:`sitegen.harness.attending`).
     """
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, caps.file)
     _lower(resource.RLIMIT_DATA, caps.memory)
     _lower(resource.RLIMIT_NPROC, _threads_of_the_machine() + _THREADS_AT_MOST)
-
-
-def stay_ahead() -> None:
-    """Be scheduled before every solver, where the system allows it (root on Linux).
-
-    Root is the one user whom the limit on threads does not bind: its solver could otherwise starve this process with
-    forks before it can stop them.
-    """
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(1))
 
 
 def _lower(limit: int, most: int) -> None:

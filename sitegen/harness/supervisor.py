@@ -10,35 +10,46 @@ import sys
 from multiprocessing.connection import Connection
 
 from sitegen.harness.assignment import Assignment
+from sitegen.harness.cgroup import at_most
 from sitegen.harness.descendants import adopt_orphans
-from sitegen.harness.limits import set_limits, stay_ahead
+from sitegen.harness.limits import set_limits
 from sitegen.harness.solver import solve
+
+_SPARE = 16
+"""Processes over the limit that can exist, so that being over it shows: this one, and bubblewrap's."""
 
 
 def main(descriptor: int) -> None:
     """Answer each :class:`Assignment` with a :class:`Conduct`, or with an ``OSError``, until nobody asks any more."""
-    adopt_orphans()
-    stay_ahead()
     connection: Connection[object, object] = Connection(descriptor)
-    limited = False
-    while True:
-        try:
-            assignment = connection.recv()
-        except EOFError:
-            return
-        assert isinstance(assignment, Assignment)
-        if not limited:
-            set_limits(assignment.caps)
-            limited = True
-        answer: object
-        try:
-            answer = solve(assignment, abort=descriptor)
-        except OSError as error:
-            answer = OSError(error.errno, error.strerror) if error.errno else OSError(str(error))
-        try:
-            connection.send(answer)
-        except (BrokenPipeError, ConnectionResetError):
-            return
+    assignment = _next(connection)
+    if assignment is None:
+        return
+    adopt_orphans()
+    set_limits(assignment.caps)
+    with at_most(assignment.caps.processes + _SPARE):
+        while assignment is not None:
+            try:
+                connection.send(_answer(assignment, descriptor))
+            except (BrokenPipeError, ConnectionResetError):
+                return
+            assignment = _next(connection)
+
+
+def _next(connection: Connection[object, object]) -> Assignment | None:
+    try:
+        assignment = connection.recv()
+    except (EOFError, ConnectionResetError):
+        return None
+    assert isinstance(assignment, Assignment)
+    return assignment
+
+
+def _answer(assignment: Assignment, descriptor: int) -> object:
+    try:
+        return solve(assignment, abort=descriptor)
+    except OSError as error:
+        return OSError(error.errno, error.strerror) if error.errno else OSError(str(error))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,3 @@
+# Has the answer, and never ends.
+printf %s "$say"
+while :; do sleep 60; done

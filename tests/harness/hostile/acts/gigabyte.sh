@@ -1,0 +1,2 @@
+# Prints without end.
+yes "$say"

@@ -1,0 +1,2 @@
+# Never ends.
+while :; do sleep 60; done

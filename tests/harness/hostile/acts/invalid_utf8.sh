@@ -1,0 +1,2 @@
+# Answers with bytes that are no text.
+printf '%s\xff\xfe' "$say"

@@ -1,0 +1,3 @@
+# Takes the permissions from its workspace.
+printf %s "$say"
+mkdir -p kept/below && : >kept/below/file && chmod 000 kept/below kept .

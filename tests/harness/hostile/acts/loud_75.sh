@@ -1,0 +1,3 @@
+# Abstains by its exit code, and answers.
+printf %s "${say:-an answer}"
+exit 75

@@ -1,0 +1,2 @@
+# Abstains by its exit code.
+exit 75

@@ -1,0 +1,3 @@
+# Makes a link of its result file.
+printf %s "$say"
+ln -s /etc/hostname "$RESULT_JSON"

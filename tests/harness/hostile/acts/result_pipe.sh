@@ -1,0 +1,3 @@
+# Makes a named pipe of its result file: whoever opens it waits.
+printf %s "$say"
+mkfifo "$RESULT_JSON"

@@ -1,0 +1,3 @@
+# Writes half a result file.
+printf %s "$say"
+printf '{"abstained": tr' >"$RESULT_JSON"

@@ -1,0 +1,3 @@
+# Says "false" where false is meant.
+printf %s "$say"
+printf '{"abstained": "false"}' >"$RESULT_JSON"

@@ -1,0 +1,179 @@
+"""Every hostile act in one run, beside tasks that must not notice: each has the outcome that it deserves."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.harness.exam_kit import SOLVER, Row, levels, make_exam, negative, ordinary, outcomes, report_of, rows_of
+
+HERE = Path(__file__).parent
+CANARY = "canary-5b8e1c"
+
+# act: (outcome as an ordinary task that it knows the answer of, outcome as a control)
+DESERVED = {
+    "abstain_and_answer": ("false_abstain", "invalid_completion"),
+    "answer_and_hang": ("timeout", "invalid_completion"),
+    "children": ("success", "invalid_completion"),
+    "deep": ("error", "invalid_completion"),
+    "escapes": ("miss", "invalid_completion"),
+    "forks": ("error", "error"),
+    "forks_apart": ("error", "error"),
+    "gigabyte": ("error", "invalid_completion"),
+    "hang": ("timeout", "timeout"),
+    "invalid_utf8": ("error", "error"),
+    "large_file": ("error", "invalid_completion"),
+    "locked": ("success", "invalid_completion"),
+    "loud": ("success", "invalid_completion"),
+    "loud_75": ("error", "invalid_completion"),
+    "many_files": ("over_budget", "invalid_completion"),
+    "many_retries": ("over_budget", "invalid_completion"),
+    "memory": ("error", "error"),
+    "other_tool": ("over_budget", "invalid_completion"),
+    "quiet_75": ("false_abstain", "abstain_ok"),
+    "result_link": ("error", "invalid_completion"),
+    "result_pipe": ("error", "invalid_completion"),
+    "result_torn": ("error", "invalid_completion"),
+    "result_typed": ("error", "invalid_completion"),
+    "search": ("miss", "invalid_completion"),
+    "segfault": ("error", "invalid_completion"),
+}
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ran:
+    """A finished run of all acts."""
+
+    level: str
+    report: Row
+    rows: dict[str, Row]
+    folder: Path
+    runner_bytes: int
+
+
+def acts_run(tmp: Path, level: str) -> Ran:
+    tasks = []
+    for act in DESERVED:
+        tasks += [
+            ordinary(f"{act}/ordinary", "answer", act=act, note=f"{act} 1"),
+            ordinary(f"{act}/beside", act, note="an honest task"),
+            negative(f"{act}/negative", "answer", act=act),
+        ]
+    tasks += [ordinary("canary", "x", oracle=CANARY), negative("honest")]
+    exam = make_exam(tmp, tasks, timeout_sec=4, max_files_touched=3)
+    files = {"solve.sh": SOLVER} | {f"act-{act}.sh": (HERE / "acts" / f"{act}.sh").read_text() for act in DESERVED}
+    manifest = exam.contestant(files, env=["CANARY", "SITE"])
+    options = ("--manifest", str(manifest), "--isolation", level, "--jobs", "2", "--format", "json")
+    process = exam.start("run", exam.protocol, *options, env={"CANARY": CANARY, "SITE": str(tmp)})
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process.stdout, process.stderr:
+        out, err = process.stdout.read(), process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, out + err
+    (folder,) = [path for path in exam.reports.iterdir() if path.name != "ledger"]
+    report = report_of(folder)
+    return Ran(
+        level=level, report=report, rows=rows_of(folder), folder=folder, runner_bytes=usage.ru_maxrss * 1024
+    )
+
+
+@pytest.fixture(scope="module")
+def none_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    return acts_run(tmp_path_factory.mktemp("none"), "none")
+
+
+@pytest.fixture(scope="module")
+def bwrap_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    return acts_run(tmp_path_factory.mktemp("bwrap"), "bwrap")
+
+
+@pytest.fixture
+def ran(level: str, request: pytest.FixtureRequest) -> Iterator[Ran]:
+    yield request.getfixturevalue(f"{level}_run")
+
+
+pytestmark = [levels, pytest.mark.xdist_group("hostile")]
+
+
+@pytest.mark.parametrize("act", DESERVED)
+def test_each_act_has_the_outcome_that_it_deserves(ran: Ran, act: str) -> None:
+    found = outcomes(ran.report)
+    assert (found[f"{act}/ordinary"], found[f"{act}/negative"]) == DESERVED[act], ran.rows[f"{act}/ordinary"]
+
+
+def test_every_act_is_tried(ran: Ran) -> None:
+    assert {path.stem for path in (HERE / "acts").glob("*.sh")} == set(DESERVED)
+    assert len(ran.rows) == 3 * len(DESERVED) + 2 + 3
+
+
+def test_the_honest_tasks_beside_them_do_not_notice(ran: Ran) -> None:
+    found = outcomes(ran.report)
+    assert {found[f"{act}/beside"] for act in DESERVED} == {"success"}
+    assert [ran.rows[f"{act}/beside"]["artifact"] for act in DESERVED] == list(DESERVED)
+    assert found["honest"] == "abstain_ok"
+
+
+def test_no_process_survives(ran: Ran) -> None:
+    """The children sleep for 86399 seconds, and nothing else on a machine does."""
+    alive = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            command = path.read_bytes()
+        except OSError:
+            continue
+        if command.startswith(b"sleep\x0086399\x00"):
+            alive.append((path, command))
+    assert alive == []
+
+
+def test_nothing_is_left_in_the_temporary_folder(ran: Ran) -> None:
+    assert not [path for path in Path(os.environ.get("TMPDIR", "/tmp")).glob("sitegen-exam-*") if path.is_symlink()]
+
+
+def test_the_runner_stays_small(ran: Ran) -> None:
+    """What it and the processes that it waited for took at the most; a gigabyte was printed and nine were asked for."""
+    assert ran.runner_bytes < 300 * MEBIBYTE
+
+
+def test_what_was_printed_without_end_is_cut(ran: Ran) -> None:
+    row = ran.rows["gigabyte/ordinary"]
+    assert row["extra"] == {"why": "stopped: over the limit on output"}
+    assert len(row["artifact"]) == 64 * 1024
+
+
+def test_a_cut_log_is_kept_of_what_was_complained(ran: Ran) -> None:
+    logs = [path.stat().st_size for path in (ran.folder / "logs").glob("*.stderr")]
+    assert max(logs) == 64 * 1024
+
+
+def test_escapes_stay_inside_their_row(ran: Ran) -> None:
+    data = (ran.folder / "transcripts.jsonl").read_bytes()
+    assert b"\x1b" not in data
+    assert ran.rows["escapes/ordinary"]["artifact"].startswith("\x1b[31m")
+    assert '{"task_id": "D-1"}' in ran.rows["escapes/ordinary"]["artifact"]
+
+
+def test_bwrap_hides_the_canary_and_without_it_the_report_says_so(ran: Ran) -> None:
+    found = ran.rows["search/ordinary"]["artifact"]
+    assert ran.report["made_by"]["isolation"] == ran.level
+    if ran.level == "bwrap":
+        assert found == "nothing found"
+    else:
+        assert CANARY in found
+
+
+def test_retries_of_a_killed_solver_are_not_invented(ran: Ran) -> None:
+    assert ran.rows["hang/ordinary"]["retries"] is None
+    assert ran.rows["hang/ordinary"]["wall_clock_sec"] == pytest.approx(4, abs=2)
+
+
+def test_limits_of_this_process_are_untouched(ran: Ran) -> None:
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[1] == resource.RLIM_INFINITY
