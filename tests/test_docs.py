@@ -15,7 +15,7 @@ import yaml
 import sitegen
 from sitegen.cli import COMMANDS, command_and_parser
 from sitegen.pipeline.manual import build_manual, manual_sources
-from sitegen.present.manual import ORDER
+from sitegen.present.manual import ORDER, leaves_of
 from sitegen.refusals import KINDS
 from tests.documents import blocks, run_blocks
 from tests.sites import make_protocol, make_run
@@ -74,6 +74,11 @@ def test_no_link_of_a_source_is_dropped() -> None:
 
 def test_every_page_of_the_order_is_there() -> None:
     assert [name for name in ORDER if f"{name}.md" not in SOURCES] == []
+
+
+def test_every_page_begins_with_a_sentence() -> None:
+    for leaf in leaves_of({name: text.encode() for name, text in SOURCES.items()}):
+        assert re.fullmatch(r"[A-Z`_].*[.]", leaf.summary), f"{leaf.name}: {leaf.summary}"
 
 
 def code(text: str) -> Iterator[str]:
