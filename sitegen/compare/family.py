@@ -6,12 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.compare.changes import LabelChanged
-from sitegen.compare.common_tasks import CommonTasks, RunOutcomes, compare_common, find_obstacles
+from sitegen.compare.common_tasks import CommonTasks, RunOutcomes, compare_common, find_obstacles, outcomes_of
 from sitegen.compare.protocols import FIELDS, ProtocolDifference, compare_protocols, field_of
 from sitegen.compare.reports import NotCompared
-from sitegen.compare.versions import ProtocolVersion
+from sitegen.compare.versions import ProtocolVersion, version_of
 from sitegen.compare.wording import counts, shown_value
 from sitegen.digests import Digest
+from sitegen.verify.verified import VerifiedProtocol, VerifiedReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyMember:
+    """What a family's history needs of one of its versions: small, and picklable."""
+
+    version: ProtocolVersion
+    runs: tuple[RunOutcomes, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,12 +44,14 @@ class MatrixRow:
 class FamilyStep:
     """One version beside the one before it: what changed, and the comparisons on common tasks.
 
-    ``obstacles`` say why there are none, where the versions allow none; ``common`` is then empty.
+    ``obstacles`` say why there are none, where the versions allow none; ``common`` is then empty. ``uncompared`` are
+    the routes that were run under both and could not be compared, each with its reasons.
     """
 
     difference: ProtocolDifference
     obstacles: tuple[str, ...]
     common: tuple[CommonTasks, ...]
+    uncompared: tuple[tuple[str, NotCompared], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,16 +70,18 @@ _PARTS: Mapping[str, str] = {
     "null_pack": "Null pack",
     "publish": "Publishing",
 }
+_ORDER = tuple(_PARTS.values())
 
 
-def family_history(versions: Sequence[ProtocolVersion], runs: Sequence[RunOutcomes] = ()) -> FamilyHistory:
-    """Return what changed across the versions of a family.
+def member_of(protocol: VerifiedProtocol, reports: Sequence[VerifiedReport]) -> FamilyMember:
+    """Return one version with its published runs."""
+    return FamilyMember(version=version_of(protocol), runs=tuple(map(outcomes_of, reports)))
 
-    Args:
-        versions: of one family, in any order.
-        runs: the published runs under them, for the comparisons on common tasks.
-    """
-    ordered = in_order(versions)
+
+def family_history(members: Sequence[FamilyMember]) -> FamilyHistory:
+    """Return what changed across the versions of one family, given in any order."""
+    ordered = in_order([member.version for member in members])
+    runs = [run for member in members for run in member.runs]
     pairs = [(_before(place, ordered), version) for place, version in enumerate(ordered)]
     steps = [
         None if earlier is None else _step(earlier, version, compare_protocols(earlier, version), runs)
@@ -76,7 +89,7 @@ def family_history(versions: Sequence[ProtocolVersion], runs: Sequence[RunOutcom
     ]
     return FamilyHistory(
         versions=tuple((version.protocol_id, version.sha256) for version in ordered),
-        rows=tuple(_rows(pairs, steps)),
+        rows=tuple(sorted(_rows(pairs, steps), key=lambda row: _ORDER.index(row.part))),
         steps=tuple(step for step in steps if step is not None),
     )
 
@@ -134,19 +147,24 @@ def _step(
     old: ProtocolVersion, new: ProtocolVersion, difference: ProtocolDifference, runs: Sequence[RunOutcomes]
 ) -> FamilyStep:
     obstacles = tuple(find_obstacles(old, new))
-    common = () if obstacles else tuple(_common(old, new, runs))
-    return FamilyStep(difference=difference, obstacles=obstacles, common=common)
+    found = [] if obstacles else list(_of_one_route(old, new, runs))
+    return FamilyStep(
+        difference=difference,
+        obstacles=obstacles,
+        common=tuple(one for _, one in found if isinstance(one, CommonTasks)),
+        uncompared=tuple((route, one) for route, one in found if isinstance(one, NotCompared)),
+    )
 
 
-def _common(old: ProtocolVersion, new: ProtocolVersion, runs: Sequence[RunOutcomes]) -> Iterator[CommonTasks]:
+def _of_one_route(
+    old: ProtocolVersion, new: ProtocolVersion, runs: Sequence[RunOutcomes]
+) -> Iterator[tuple[str, CommonTasks | NotCompared]]:
     """Yield the comparison of every two contestants of the same route, one under either version."""
     for first in _contestants(old, runs):
         for second in _contestants(new, runs):
-            if first[0].manifest.route != second[0].manifest.route:
-                continue
-            found = compare_common(old, new, first, second)
-            if not isinstance(found, NotCompared):
-                yield found
+            route = first[0].manifest.route
+            if route == second[0].manifest.route:
+                yield route, compare_common(old, new, first, second)
 
 
 def _contestants(version: ProtocolVersion, runs: Sequence[RunOutcomes]) -> list[list[RunOutcomes]]:

@@ -16,8 +16,8 @@ from sitegen.pipeline.cache import Memory, OldSite, tool_digest
 from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
 from sitegen.present.look import Look
 from sitegen.present.page import Page
-from sitegen.present.site import unit_pages
-from sitegen.present.summary import UnitSummary, summarise
+from sitegen.present.site import summary_of, unit_pages
+from sitegen.present.summary import UnitSummary
 from sitegen.read.library import UnitFiles, gather_unit
 from sitegen.refusals import Refusal, Refused, faults
 from sitegen.verify.verified import VerifiedUnit
@@ -84,7 +84,7 @@ class Workshop:
         unit = judged(self.inputs, files, self.witnessed)
         built = self._built(unit, key)
         # A re-scored report rests on another protocol's files too, which this key does not name.
-        if not any(report.report.rescored_from for report in unit.reports):
+        if not any(event.start_sha256 for event in unit.ledger.events.values()):
             self.memory.put("units", key, built)
         return built
 
@@ -98,7 +98,7 @@ class Workshop:
             facts=_facts(unit),
             refusals=refusals,
             key=key,
-            summary=summarise(unit),
+            summary=summary_of(self.look, unit),
             files=files,
             written=self.staging.written - before,
         )

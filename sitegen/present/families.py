@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sitegen.compare.changes import Change, RowsChange
 from sitegen.compare.common_tasks import CommonTasks
 from sitegen.compare.family import FamilyHistory, FamilyStep, family_history
 from sitegen.compare.paired_wording import NAMES
@@ -60,7 +61,10 @@ class CommonView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepView:
-    """One version beside the one before it. ``obstacles`` say why no runs of the two may be compared."""
+    """One version beside the one before it.
+
+    ``obstacles`` say why no runs of the two may be compared; ``uncompared`` are routes of which runs were not, and why.
+    """
 
     old: str
     new: str
@@ -69,6 +73,7 @@ class StepView:
     changes: tuple[ChangeLine, ...]
     obstacles: tuple[str, ...]
     common: tuple[CommonView, ...]
+    uncompared: tuple[tuple[str, str], ...]
 
 
 def family_pages(look: Look, summaries: Sequence[UnitSummary]) -> Iterator[Page]:
@@ -101,12 +106,17 @@ def step_view(step: FamilyStep) -> StepView:
         verdict=difference.verdict,
         needed=needed(difference),
         changes=tuple(
-            ChangeLine(where=change.where, old=old, new=new, needs=change.needs, why=change.why)
+            ChangeLine(where=_where(change), old=old, new=new, needs=change.needs, why=change.why)
             for change, (old, new) in changes
         ),
         obstacles=step.obstacles,
         common=tuple(map(_common, step.common)),
+        uncompared=tuple((route, " ".join(found.reasons)) for route, found in step.uncompared),
     )
+
+
+def _where(change: Change) -> str:
+    return f"{change.where}: {change.kind}" if isinstance(change, RowsChange) else change.where
 
 
 def _common(found: CommonTasks) -> CommonView:

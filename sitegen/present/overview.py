@@ -1,4 +1,4 @@
-"""The pages of no single protocol: home, families, refused, audit, and the page of an address that is not there."""
+"""The pages of no single protocol: home, refused, audit, and the page of an address that is not there."""
 
 from __future__ import annotations
 
@@ -75,17 +75,6 @@ def families_of(summaries: Sequence[UnitSummary]) -> list[Family]:
         Family(name=name, units=tuple(sorted(units, key=_latest, reverse=True)))
         for name, units in sorted(found.items())
     ]
-
-
-def family_pages(look: Look, summaries: Sequence[UnitSummary]) -> Iterator[Page]:
-    """Yield the page of every family of more than one protocol."""
-    for family in families_of(summaries):
-        if len(family.units) < 2:
-            continue
-        path = f"families/{family.name}/index.html"
-        description = f"Family {family.name}: {len(family.units)} versions, each an exam of its own."
-        head = plain_head(look.settings, path, f"Family {family.name}", description)
-        yield Page(path=path, data=look.render("family.html", path, head=head, family=family))
 
 
 def refused_page(look: Look, summaries: Sequence[UnitSummary]) -> Page:

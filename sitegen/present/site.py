@@ -8,9 +8,10 @@ from sitegen.digests import Listed
 from sitegen.present.citing import badge
 from sitegen.present.evidence import evidence_pages
 from sitegen.present.exports import protocol_csv, reports_json
+from sitegen.present.families import family_pages
 from sitegen.present.feed import feed, headers, sitemap
 from sitegen.present.look import Look
-from sitegen.present.overview import audit_pages, family_pages, home_page, not_found_page, refused_page
+from sitegen.present.overview import audit_pages, home_page, not_found_page, refused_page
 from sitegen.present.page import Page
 from sitegen.present.protocol_page import protocol_pages
 from sitegen.present.report_page import report_pages, withdrawn_page
@@ -18,9 +19,14 @@ from sitegen.present.summary import UnitSummary, summarise
 from sitegen.verify.verified import VerifiedUnit
 
 
+def summary_of(look: Look, unit: VerifiedUnit) -> UnitSummary:
+    """Return the summary of one protocol, as the pages of this site need it."""
+    return summarise(unit, in_family=look.relations.family_size(unit.protocol_id) > 1)
+
+
 def unit_pages(look: Look, unit: VerifiedUnit) -> Iterator[Page]:
     """Yield every page of one protocol: its own, its reports', its tombstones, its table, badges and evidence."""
-    summary = summarise(unit)
+    summary = summary_of(look, unit)
     if unit.protocol is not None:
         yield from protocol_pages(look, unit.protocol, unit.reports, summary)
         for report in unit.reports:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from sitegen.compare.family import FamilyMember, member_of
 from sitegen.digests import Digest
 from sitegen.measure.scorecard import Scorecard
 from sitegen.present.covariates import CovariateLines, covariate_lines
@@ -107,7 +108,8 @@ class UnitSummary:
     """One protocol with its runs. ``protocol`` is ``None`` where nothing of it is published.
 
     ``started`` counts the starts in the ledger, refused and unfinished ones included; ``heads`` are the ledger's;
-    ``withdrawn`` is the digest of the withdrawal by run.
+    ``withdrawn`` is the digest of the withdrawal by run. ``member`` is what the page of the family needs, where the
+    protocol is one of several versions.
     """
 
     protocol_id: str
@@ -119,6 +121,7 @@ class UnitSummary:
     started: int
     heads: tuple[Digest, ...]
     withdrawn: Mapping[str, Digest]
+    member: FamilyMember | None = field(repr=False)
 
     @property
     def withdrawn_runs(self) -> tuple[RefusedRun, ...]:
@@ -126,8 +129,8 @@ class UnitSummary:
         return tuple(run for run in self.refused if run.withdrawn)
 
 
-def summarise(unit: VerifiedUnit) -> UnitSummary:
-    """Return the summary of a unit, reports in the order of rows."""
+def summarise(unit: VerifiedUnit, *, in_family: bool = False) -> UnitSummary:
+    """Return the summary of a unit, reports in the order of rows; ``in_family`` where other versions are published."""
     protocol = unit.protocol
     reports = () if protocol is None else tuple(_report(protocol, report) for report in unit.reports)
     return UnitSummary(
@@ -140,6 +143,7 @@ def summarise(unit: VerifiedUnit) -> UnitSummary:
         started=len(unit.ledger.of("start")),
         heads=unit.ledger.heads,
         withdrawn=dict(_withdrawals(unit)),
+        member=member_of(protocol, unit.reports) if protocol is not None and in_family else None,
     )
 
 

@@ -5,23 +5,15 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
-from sitegen.compare.common_tasks import RunOutcomes, outcomes_of
-from sitegen.compare.family import FamilyHistory, family_history, in_order
-from sitegen.compare.versions import ProtocolVersion, version_of
+from sitegen.compare.family import FamilyHistory, family_history, in_order, member_of
 from tests.compare.test_common_tasks import COMMON, CONTROLS, FLOOR, NEW, RETIRED, exams, ids, version
 from tests.sites import judge, make_protocol, make_run
 
 
 def history(root: Path, *protocol_ids: str) -> FamilyHistory:
-    versions: list[ProtocolVersion] = []
-    runs: list[RunOutcomes] = []
-    for protocol_id in protocol_ids:
-        unit = judge(root, protocol_id)
-        assert unit.protocol is not None
-        versions.append(version_of(unit.protocol))
-        runs += map(outcomes_of, unit.reports)
-    sent: tuple[list[ProtocolVersion], list[RunOutcomes]] = pickle.loads(pickle.dumps((versions, runs)))
-    return family_history(*sent)
+    units = [judge(root, protocol_id) for protocol_id in protocol_ids]
+    members = [member_of(unit.protocol, unit.reports) for unit in units if unit.protocol is not None]
+    return family_history(pickle.loads(pickle.dumps(members)))  # as they come from another process
 
 
 def test_the_matrix_marks_what_is_another_than_before(tmp_path: Path) -> None:
@@ -48,6 +40,13 @@ def test_contestants_of_one_route_are_compared_on_the_common_tasks(tmp_path: Pat
     (step,) = history(tmp_path, "demo.v1", "demo.v2").steps
     assert step.obstacles == ()
     assert [one.route for one in step.common] == [("alpha-1.0", "alpha-1.0")]
+    assert step.uncompared == ()
+    make_run(tmp_path, "demo.v2", "alpha")
+    (step,) = history(tmp_path, "demo.v1", "demo.v2").steps
+    assert step.common == ()
+    assert [(route, found.reasons) for route, found in step.uncompared] == [
+        ("alpha-1.0", ("The contestants were run 1 and 2 times.",))
+    ]
 
 
 def test_where_the_versions_allow_no_comparison_the_reasons_stand(tmp_path: Path) -> None:

@@ -1,0 +1,54 @@
+"""A family's page: what changed, what may be compared, and each exam by itself; never a difference of headline rates."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+from sitegen.pipeline.build import build_site
+from tests.compare.test_common_tasks import COMMON, NEW, RETIRED, exams, ids
+from tests.sites import make_protocol, make_run
+
+
+def page_text(root: Path) -> str:
+    build_site(root, root / "_site")
+    page = (root / "_site/families/demo/index.html").read_text(encoding="utf-8")
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page)))
+
+
+def test_the_mandatory_example_on_a_page(tmp_path: Path) -> None:
+    """33/40 and 37/50 stand in tables of their own; only the common tasks are compared, and the agent gained there."""
+    exams(tmp_path)
+    make_run(tmp_path, "demo.v1", wrong=[*ids(COMMON)[:6], *ids(RETIRED)[:1]])
+    make_run(tmp_path, "demo.v2", wrong=[*ids(COMMON)[:3], *ids(NEW)[:10]])
+    text = page_text(tmp_path)
+    assert "50 ordinary, 10 negative: 20 added, 10 removed, 0 changed, 40 same changed" in text
+    assert "demo.v1 → demo.v2: re-run" in text
+    assert "Common tasks only: 30 of 40 and 50 (success), 10 of 10 and 10 (abstention)." in text
+    assert "It says nothing about tasks outside these 40." in text
+    # both 24, better under the earlier 0, better under the later 3, neither 3, n 30, and new less old
+    assert "task success 24 0 3 3 30 +0.100" in text
+    assert "not distinguishable at n = 30" in text
+    changes, exams_apart = text.split("Different exams")
+    assert "33/40" not in changes
+    assert "33/40" in exams_apart
+    assert "37/50" in exams_apart
+    assert "0.085" not in text  # the difference of the headline rates is nowhere
+    assert "8.5" not in text
+
+
+def test_what_may_not_be_compared_is_said_with_its_reason(tmp_path: Path) -> None:
+    exams(tmp_path, changes={"publish": {"min_n": 30}, "budget": {"timeout_sec": 5}})
+    make_run(tmp_path, "demo.v1")
+    make_run(tmp_path, "demo.v2")
+    text = page_text(tmp_path)
+    assert "not even on common tasks. The budget is another." in text
+    assert "Common tasks only" not in text
+
+
+def test_a_protocol_that_stands_alone_has_no_family_page(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    make_run(tmp_path, "demo.v1")
+    build_site(tmp_path, tmp_path / "_site")
+    assert not (tmp_path / "_site/families").exists()
