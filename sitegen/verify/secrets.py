@@ -1,0 +1,157 @@
+"""Keys and tokens in what would be published; mail addresses and private paths beside them.
+
+Patterns are the published forms of well-known credentials, and one for a named value of high entropy. They are narrow
+on purpose: a gate that cries wolf is switched off. The text that was found is never shown, nor a digest of one short
+enough to be guessed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sitegen.digests import Digest, sha256
+from sitegen.refusals import Refusal
+
+MOST_A_FILE = 5
+"""Findings of one file that are told; more would not help."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """One form of credential.
+
+    A search for the plain bytes of ``marks`` is far quicker than any pattern; ``pattern`` is tried where one of them
+    begins, and its group is the text itself. ``named`` marks are words in any case, whose value is only taken for a
+    secret where it looks drawn at random. A text that is ``guessable`` has no digest shown.
+    """
+
+    name: str
+    marks: tuple[bytes, ...]
+    pattern: re.Pattern[bytes]
+    named: bool = False
+    guessable: bool = False
+
+
+def _form(name: str, marks: str, pattern: bytes, **kinds: bool) -> _Form:
+    return _Form(name, tuple(mark.encode() for mark in marks.split()), re.compile(pattern), **kinds)
+
+
+_END = rb"(?![A-Za-z0-9_-])"
+_VALUE = rb"\\?[\"']?\s*(?:[:=]|\s)\s*\\?[\"']?([A-Za-z0-9+/_=.-]{20,})"
+
+_SECRETS = (
+    _form("a private key", "-----BEGIN", rb"(-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----)"),
+    _form("an access key of AWS", "AKIA ASIA", rb"((?:AKIA|ASIA)[0-9A-Z]{16})" + _END),
+    _form("a token of GitHub", "ghp_ gho_ ghu_ ghs_ ghr_", rb"(gh[pousr]_[A-Za-z0-9]{36,255})" + _END),
+    _form("a token of GitHub", "github_pat_", rb"(github_pat_[A-Za-z0-9_]{60,255})" + _END),
+    _form("a token of GitLab", "glpat-", rb"(glpat-[A-Za-z0-9_-]{20,})"),
+    _form("a token of Slack", "xoxa- xoxb- xoxp- xoxr- xoxs-", rb"(xox[abprs]-[0-9A-Za-z-]{20,})"),
+    _form("a key of a model's provider", "sk-", rb"(sk-(?:[a-z0-9]+-)*[A-Za-z0-9_]{32,})"),
+    _form("a key of Google", "AIza", rb"(AIza[0-9A-Za-z_-]{35})" + _END),
+    _form("a token of Hugging Face", "hf_", rb"(hf_[A-Za-z0-9]{30,})" + _END),
+    _form("a token of a package index", "npm_ pypi-AgE", rb"(npm_[A-Za-z0-9]{36}|pypi-AgE[A-Za-z0-9_-]{50,})"),
+    _form("a key of Stripe", "sk_live_ rk_live_", rb"([rs]k_live_[0-9A-Za-z]{24,})"),
+    _form("a signed token", "eyJ", rb"(eyJ[\w-]{16,}\.eyJ[\w-]{16,}\.[\w-]{20,})"),
+    _form("a password in an address", "://", rb"://[^\s/:@\"'\\<>]+:([^\s/:@\"'\\<>]{6,})@\w", guessable=True),
+    _form("a named secret", "api_key apikey api-key access_key accesskey", rb"[\w-]*" + _VALUE, named=True),
+    _form("a named secret", "secret token password passwd bearer", rb"[\w-]*" + _VALUE, named=True),
+)
+_PRIVATE = (
+    _form("a mail address", "@", rb"@(?!example\.)([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[a-z]{2,12})\b", guessable=True),
+    _form("the path of a home folder", "/home/ /Users/", rb"(/(?:home|Users)/[A-Za-z][\w.-]*)/", guessable=True),
+    _form(
+        "the path of a home folder", ":\\Users\\ :\\\\Users\\\\", rb"(:\\{1,2}Users\\{1,2}[\w.-]+)\\", guessable=True
+    ),
+)
+_LOCAL_PART = re.compile(rb"[\w.+-]+\Z")
+_PLACEHOLDERS = re.compile(rb"(?i)(?:password|passwd|secret|changeme|x+|\*+|\.+|\$?\{.*)\Z")
+_LEAST_ENTROPY = 4.0  # bits a character: random base64 of 20 characters has about 4.1, prose and names about 3.3
+
+
+def find_secrets(
+    path: str, data: bytes, allowed: frozenset[Digest] = frozenset(), strict_privacy: bool = False
+) -> tuple[list[Refusal], list[str]]:
+    """Look for credentials and private data in a file that would be published.
+
+    Args:
+        path: of the file, for messages.
+        data: its bytes.
+        allowed: sha256 of texts that were reviewed and are no secret.
+        strict_privacy: make mail addresses and private paths faults as well.
+
+    Returns:
+        ``evidence-secret`` faults, and warnings in a sentence each. None of them shows the text.
+    """
+    faults = [_refusal(path, data, *finding) for finding in _findings(_SECRETS, data, allowed)]
+    private = list(_findings(_PRIVATE, data, allowed))
+    if strict_privacy:
+        return faults + [_refusal(path, data, *finding) for finding in private], []
+    return faults, [f"{path} {_place(data, offset)} holds {form.name}" for form, offset, _ in private]
+
+
+def _findings(forms: tuple[_Form, ...], data: bytes, allowed: frozenset[Digest]) -> Iterator[tuple[_Form, int, bytes]]:
+    """Yield (form, offset, text) of what is found and not allowed, at most :data:`MOST_A_FILE`."""
+    lower = data.lower() if any(form.named for form in forms) else data
+    told = 0
+    for form in forms:
+        for offset in _offsets(form.marks, lower if form.named else data):
+            text = _text_at(form, data, offset)
+            if text is not None and sha256(text) not in allowed:
+                yield form, offset, text
+                told += 1
+                if told == MOST_A_FILE:
+                    return
+
+
+def _offsets(marks: tuple[bytes, ...], data: bytes) -> Iterator[int]:
+    for mark in marks:
+        offset = data.find(mark)
+        while offset >= 0:
+            yield offset
+            offset = data.find(mark, offset + 1)
+
+
+def _text_at(form: _Form, data: bytes, offset: int) -> bytes | None:
+    """Return the secret that begins with the mark at ``offset``, or ``None``."""
+    match = form.pattern.match(data, offset)
+    if match is None:
+        return None
+    text = match.group(1)
+    before = data[max(0, offset - 64) : offset]
+    if form.name == "a mail address":
+        local = _LOCAL_PART.search(before)
+        return local.group() + b"@" + text if local else None
+    if form.named:
+        return text if _is_random(text) else None
+    if form.name == "a password in an address":
+        return None if _PLACEHOLDERS.match(text) else text
+    inside_a_word = form in _SECRETS and re.search(rb"[A-Za-z0-9_-]\Z", before)
+    return None if inside_a_word and form.name != "a private key" else text
+
+
+def _is_random(text: bytes) -> bool:
+    """Tell whether a named value looks drawn at random: of all three kinds of characters, and with little repetition.
+
+    Digests in hexadecimal have no capitals, and words and placeholders little entropy; neither is a secret.
+    """
+    kinds = (rb"[a-z]", rb"[A-Z]", rb"[0-9]")
+    if not all(re.search(kind, text) for kind in kinds):
+        return False
+    counts = Counter(text).values()
+    entropy = -sum(count / len(text) * math.log2(count / len(text)) for count in counts)
+    return entropy >= min(_LEAST_ENTROPY, 0.92 * math.log2(len(text)))
+
+
+def _place(data: bytes, offset: int) -> str:
+    return f"line {data.count(10, 0, offset) + 1}"
+
+
+def _refusal(path: str, data: bytes, form: _Form, offset: int, text: bytes) -> Refusal:
+    digest = "the sha256 of the exact text" if form.guessable else sha256(text)
+    hint = f"after review, put {digest} into allow_secrets in sitegen.toml"
+    place = _place(data, offset)
+    return Refusal(slug="evidence-secret", file=path, path=place, expected="nothing secret", found=form.name, hint=hint)

@@ -1,0 +1,118 @@
+"""The secrets gate: credentials stop a build, private data warn, digests and tasks do neither."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import string
+from pathlib import Path
+
+import pytest
+
+from sitegen.refusals.message import as_text
+from sitegen.verify.secrets import MOST_A_FILE, find_secrets
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+
+
+def drawn(count: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+    """Characters drawn at random, so that nothing that looks like a key stands in this file."""
+    return "".join(random.Random(count).choices(alphabet, k=count))
+
+
+SECRETS = {
+    "a private key": "-----BEGIN " + "RSA PRIVATE KEY-----",
+    "an access key of AWS": "AK" + "IA" + drawn(16, string.ascii_uppercase + string.digits),
+    "a token of GitHub": "gh" + "p_" + drawn(36),
+    "a token of GitHub ": "github" + "_pat_" + drawn(82),
+    "a token of GitLab": "gl" + "pat-" + drawn(20),
+    "a token of Slack": "xox" + "b-" + drawn(12, string.digits) + "-" + drawn(24),
+    "a key of a model's provider": "sk" + "-proj-" + drawn(48),
+    "a key of Google": "AI" + "za" + drawn(35),
+    "a token of Hugging Face": "hf" + "_" + drawn(34),
+    "a token of a package index": "npm" + "_" + drawn(36),
+    "a key of Stripe": "sk" + "_live_" + drawn(24),
+    "a signed token": "ey" + "J" + drawn(30) + ".ey" + "J" + drawn(60) + "." + drawn(43),
+}
+
+
+@pytest.mark.parametrize("kind", SECRETS)
+@pytest.mark.parametrize("around", ["{}", 'key = "{}"\n', '{{"a": "\\"{}\\""}}\n', "see {}, please"])
+def test_a_credential_is_a_fault_and_is_never_shown(kind: str, around: str) -> None:
+    text = SECRETS[kind]
+    faults, warnings = find_secrets("x/transcripts.jsonl", b"first\n" + around.format(text).encode())
+    assert [fault.found for fault in faults][:1] == [kind.strip()]
+    assert faults[0].path == "line 2"
+    assert warnings == []
+    assert all(text[-12:] not in as_text(fault) for fault in faults)
+
+
+def test_a_named_value_that_looks_random_is_a_fault() -> None:
+    value = drawn(40)
+    for name in ("api_key", "API-KEY", "client_secret", "access_token", "Password"):
+        assert [fault.found for fault in find_secrets("x", f'{{"{name}": "{value}"}}'.encode())[0]] == [
+            "a named secret"
+        ]
+    assert find_secrets("x", f"Authorization: Bearer {value}".encode())[0] != []
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        hashlib.sha256(b"").hexdigest(),
+        f'"token": "{hashlib.sha256(b"x").hexdigest()}"',
+        'api_key: "YOUR_API_KEY_GOES_IN_HERE"',
+        '"password": "correct-horse-battery-staple"',
+        "secret = os.environ['THE_SECRET_OF_THIS_PROGRAM']",
+        "tokens_in: 12345678901234567890",
+        "a risk-averse-and-careful-person-of-the-trade-x",
+        "task-01234567890123456789012345678901234567",
+        "https://example.org:8080/a@b",
+        "https://user:password@host/",
+        "write to someone@example.org",
+        "/home/",
+    ],
+)
+def test_what_is_no_secret_passes(harmless: str) -> None:
+    assert find_secrets("x", harmless.encode(), strict_privacy=True) == ([], [])
+
+
+def test_mail_addresses_and_home_folders_warn_and_stop_only_when_asked() -> None:
+    data = b"Jane <jane.doe@uni-somewhere.de>\n/home/jane/run.sh\nC:\\Users\\jane\\run.bat\n"
+    faults, warnings = find_secrets("notes", data)
+    assert faults == []
+    assert len(warnings) == 3
+    assert not any("jane" in warning for warning in warnings)
+    strict, none = find_secrets("notes", data, strict_privacy=True)
+    assert (len(strict), none) == (3, [])
+    assert "jane" not in "".join(map(as_text, strict))
+
+
+def test_a_guessable_text_has_no_digest_shown() -> None:
+    faults, _ = find_secrets("x", b"postgres://admin:hunter2!@db.internal/x")
+    digest = hashlib.sha256(b"hunter2!").hexdigest()
+    assert [fault.found for fault in faults] == ["a password in an address"]
+    assert digest not in as_text(faults[0])
+    assert find_secrets("x", b"postgres://admin:hunter2!@db.internal/x", frozenset((digest,))) == ([], [])
+
+
+def test_a_reviewed_text_passes_by_its_digest() -> None:
+    text = SECRETS["a key of a model's provider"].encode()
+    (fault,), _ = find_secrets("x", text)
+    digest = hashlib.sha256(text).hexdigest()
+    assert digest in (fault.hint or "")
+    assert find_secrets("x", text, frozenset((digest,))) == ([], [])
+
+
+def test_a_file_full_of_keys_is_told_briefly() -> None:
+    data = "\n".join("gh" + "p_" + drawn(36) for _ in range(50)).encode()
+    assert len(find_secrets("x", data)[0]) == MOST_A_FILE
+
+
+def test_the_real_pack_and_its_transcripts_hold_no_secret() -> None:
+    folder = SHARED / "data" / "bfcl-pack"
+    if not folder.is_dir():
+        pytest.skip(f"{folder} is not here: real transcripts are not in this repository")
+    for path in folder.rglob("*"):
+        if path.is_file():
+            assert find_secrets(path.name, path.read_bytes())[0] == []
