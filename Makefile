@@ -3,7 +3,8 @@
 #   make site    environment, install, build of protocols/ and reports/ into _site/
 #   make test    environment, a browser and a sandbox if there is none, lint, all tests but the slow sweeps
 #
-# make test-all adds the slow sweeps; make lint, bench, rerun, lock and clean do what they say.
+# make test-all adds the slow sweeps; make docs writes the manual into _docs/; make screenshot takes the README's picture
+# anew; make lint, bench, rerun, lock and clean do what they say.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -23,10 +24,13 @@ UV_VERSION := 0.13.9
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version=3.11 --fork-strategy=fewest --generate-hashes \
 	--only-binary=:all: --no-emit-index-url --no-emit-find-links --no-annotate --no-header
 
-.PHONY: site test test-all lint bench rerun lock clean environment development system
+.PHONY: site docs test test-all lint bench screenshot rerun lock clean environment development system
 
 site: environment
 	$(BIN)/sitegen build . -o $(SITE)
+
+docs: environment
+	$(BIN)/sitegen docs -o _docs
 
 test: system lint
 	$(PYTEST) -m "not slow"
@@ -42,11 +46,14 @@ lint: development
 bench: development
 	$(BIN)/python -m tests.bench
 
+screenshot: development system site
+	$(BIN)/python -m tests.screenshot $(SITE)
+
 rerun: environment
 	contestants/rerun
 
 clean:
-	rm -rf $(SITE) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(SITE) _docs build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find sitegen tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- environments: a stamp says which lock was installed, so that the second call has nothing to do ---
