@@ -139,7 +139,9 @@ def gather_unit(tree: Tree, protocol_id: str) -> UnitFiles:
         for name in tree.plain_files(reports)
     ]
     names = [name for name in tree.folders(reports) if name != LEDGER_FOLDER]
-    runs = tuple(read_run_folder(tree, protocol_id, name) for name in names)
+    folders = (read_run_folder(tree, protocol_id, name) for name in names)
+    # A folder that holds nothing but logs is what a change of branch leaves, and no run.
+    runs = tuple(folder for folder in folders if folder.files or folder.faults)
     return dataclasses.replace(exam, runs=runs, faults=(*exam.faults, *strays))
 
 
