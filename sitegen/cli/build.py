@@ -38,6 +38,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         cache=None if arguments.no_cache else cache_folder(),
     )
     console.refusals(built.refusals)
+    for warning in built.warnings:
+        console.note(f"private  {warning}")
     wrong = faults(built.refusals)
     console.note(
         f"{built.reports} reports of {built.protocols} protocols published in {built.output}: {built.files} files,"

@@ -26,7 +26,9 @@ from sitegen.present.site import whole_pages
 from sitegen.read.files import Tree
 from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.protocol import SEALED_NAME, read_sealed
+from sitegen.read.published import PublishedHistory, read_history
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
+from sitegen.verify.history import find_history_faults
 from sitegen.write.publish import Publication
 
 TEMPLATES = "templates"
@@ -45,6 +47,7 @@ class Built:
     files: int
     written: int
     refusals: tuple[Refusal, ...] = field(repr=False)
+    warnings: tuple[str, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +83,12 @@ def build_site(
     with Tree(root) as tree, Publication(output, (root / PROTOCOLS, root / REPORTS, root / TEMPLATES)) as publication:
         inputs = open_inputs(root, tree)
         look = _open_look(inputs, memory)
+        history = _history(previous, inputs)
         old = old_site(output, memory)
         workshop = Workshop(
             inputs=inputs,
             look=look,
-            witnessed=frozenset(),
+            witnessed=frozenset() if history is None else history.all_events,
             accept=publish_accepted,
             staging=publication.staging,
             memory=memory,
@@ -92,6 +96,8 @@ def build_site(
         )
         units = _build_units(workshop, publication, watch)
         found = hardest_first([*inputs.faults, *(refusal for unit in units for refusal in unit.refusals)])
+        if history is not None:
+            found = hardest_first([*find_history_faults(history, [unit.standing for unit in units]), *found])
         if faults(found) and not publish_accepted:
             raise Refused(found)
         files, written = _finish(workshop, publication, units)
@@ -103,7 +109,22 @@ def build_site(
             files=files,
             written=written,
             refusals=tuple(found),
+            warnings=tuple(warning for unit in units for warning in unit.warnings),
         )
+
+
+def _history(previous: str | None, inputs: Inputs) -> PublishedHistory | None:
+    """Return what the last published site knew; the settings' folder is relative to the site's.
+
+    Raises:
+        Refused: ``history-unreadable``.
+    """
+    if previous is not None:
+        return read_history(previous)
+    stated = inputs.settings.history
+    if stated is None:
+        return None
+    return read_history(stated if "://" in stated else str(inputs.root / stated))
 
 
 def _build_units(

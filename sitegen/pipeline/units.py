@@ -20,8 +20,13 @@ from sitegen.present.site import summary_of, unit_pages
 from sitegen.present.summary import UnitSummary
 from sitegen.read.library import UnitFiles, gather_unit
 from sitegen.refusals import Refusal, Refused, faults
+from sitegen.verify.history import Standing, standing_of
+from sitegen.verify.secrets import find_secrets
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.write.staging import Staging
+
+EVIDENCE = "evidence/"
+"""Where a site keeps the bytes that its numbers rest on."""
 
 WORTH_TWO_PROCESSES = 100
 """Protocols from which on a second process pays for its start."""
@@ -49,7 +54,9 @@ class UnitBuilt:
     facts: UnitFacts
     refusals: tuple[Refusal, ...]
     key: Digest
+    standing: Standing
     summary: UnitSummary | None = None
+    warnings: tuple[str, ...] = ()
     files: tuple[Listed, ...] = field(default=(), repr=False)
     written: int = 0
     kept: bool = False
@@ -89,19 +96,35 @@ class Workshop:
         return built
 
     def _built(self, unit: VerifiedUnit, key: Digest) -> UnitBuilt:
-        refusals = tuple(unit.all_refusals)
+        refusals = list(unit.all_refusals)
+        base = UnitBuilt(facts=_facts(unit), standing=standing_of(unit), refusals=tuple(refusals), key=key)
         if faults(refusals) and not self.accept:
-            return UnitBuilt(facts=_facts(unit), refusals=refusals, key=key)
+            return base
         before = self.staging.written
-        files = tuple(self._write(page) for page in unit_pages(self.look, unit))
-        return UnitBuilt(
-            facts=_facts(unit),
-            refusals=refusals,
-            key=key,
+        pages = list(unit_pages(self.look, unit))
+        secrets, warnings = self._secrets(pages)
+        if secrets:  # never published, accepted or not: what is out cannot be called back
+            return dataclasses.replace(base, refusals=(*refusals, *secrets))
+        return dataclasses.replace(
+            base,
             summary=summary_of(self.look, unit),
-            files=files,
+            warnings=tuple(warnings),
+            files=tuple(self._write(page) for page in pages),
             written=self.staging.written - before,
         )
+
+    def _secrets(self, pages: Sequence[Page]) -> tuple[list[Refusal], list[str]]:
+        """Return what looks like a secret in the evidence that would be published, and what is merely private."""
+        settings = self.inputs.settings
+        allowed = frozenset(settings.allow_secrets)
+        found: list[Refusal] = []
+        warnings: list[str] = []
+        for page in pages:
+            if page.path.startswith(EVIDENCE):
+                secrets, private = find_secrets(page.path, page.data, allowed, settings.strict_privacy)
+                found += secrets
+                warnings += private
+        return found, warnings
 
     def _key(self, files: UnitFiles) -> Digest:
         """Return the digest of everything that the unit's pages are made of."""

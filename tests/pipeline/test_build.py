@@ -251,3 +251,44 @@ def test_verify_loads_neither_altair_nor_jinja2(site: Path) -> None:
         "sys.exit(any(name in sys.modules for name in ('altair', 'jinja2', 'vl_convert')))"
     )
     assert subprocess.run([sys.executable, "-c", code, str(site)], check=False, capture_output=True).returncode == 0
+
+
+def test_a_losing_run_that_was_published_cannot_be_forgotten(site: Path) -> None:
+    build(site, site / "_site")
+    shutil.rmtree(next(site.glob("reports/demo.v1/*alpha*")))
+    start, end = (
+        next(
+            path
+            for path in site.glob("reports/demo.v1/ledger/*.json")
+            if kind in path.read_text() and "alpha" in path.read_text()
+        )
+        for kind in ('"event":"start"', '"event":"end"')
+    )
+    end.unlink()
+    start.unlink()
+    with pytest.raises(Refused) as refused:
+        build_site(site, site / "_next", cache=cache_folder(), previous=str(site / "_site"))
+    slugs = {refusal.slug for refusal in refused.value.refusals}
+    assert slugs & {"ledger-broken", "ledger-shortened", "ledger-forked"}
+    assert "history-removed" in slugs
+
+
+def test_a_run_whose_start_was_published_before_is_announced(site: Path) -> None:
+    build(site, site / "_site")
+    first = (site / "_site/protocols/demo.v1/index.html").read_text()
+    build_site(site, site / "_next", cache=cache_folder(), previous=str(site / "_site"))
+    second = (site / "_next/protocols/demo.v1/index.html").read_text()
+    assert "unwitnessed" in first
+    assert "unwitnessed" not in second
+    assert "announced" in second
+
+
+def test_a_key_in_the_evidence_stops_the_build_and_is_not_shown(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    make_run(site, "demo.v1", "leaky", answers={"T-001": key})
+    for options in ([], ["--publish-accepted"]):
+        assert main(["build", str(site), "-o", str(site / "_site"), *options]) in (1, 4)
+        said = capsys.readouterr()
+        assert "evidence-secret" in said.err
+        assert key not in said.err + said.out
+        assert not any(key.encode() in data for data in tree_of(site / "_site").values())
