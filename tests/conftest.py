@@ -1,8 +1,24 @@
-"""Options of the test run."""
+"""Options of the test run, and what is made once for all tests: the wheel, and an environment that holds it."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+from tests.wheels import build_wheel, install
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    return build_wheel(tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment that holds the locked runtime and the wheel, and nothing else."""
+    return install(wheel, tmp_path_factory.mktemp("environment"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

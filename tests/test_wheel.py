@@ -2,52 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.wheels import ROOT, succeed
 
-# One worker builds the wheel and its environment for all tests of this file.
+# One worker builds the wheel and its environment for all tests that need them.
 pytestmark = pytest.mark.xdist_group("wheel")
-
-
-def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command outside the checkout, without what would let it see the checkout."""
-    env = {key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "VIRTUAL_ENV"}}
-    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=600)
-
-
-def succeed(*command: str | Path, cwd: Path) -> str:
-    """Run a command that must exit 0 and return what it printed."""
-    ran = run(*command, cwd=cwd)
-    assert ran.returncode == 0, f"{command}\n{ran.stdout}\n{ran.stderr}"
-    return ran.stdout
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout, built with the locked backend."""
-    out = tmp_path_factory.mktemp("dist")
-    succeed(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, ROOT, cwd=out)
-    (built,) = out.glob("*.whl")
-    return built
-
-
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bin folder of an environment that holds the locked runtime and the wheel, and nothing else."""
-    folder = tmp_path_factory.mktemp("environment")
-    succeed(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
-    python = folder / "venv" / "bin" / "python"
-    pip = (python, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check")
-    succeed(*pip, "--require-hashes", "--only-binary=:all:", "-r", ROOT / ".ci" / "runtime.txt", cwd=folder)
-    succeed(*pip, "--no-deps", "--no-index", wheel, cwd=folder)
-    return python.parent
 
 
 def test_the_wheel_is_typed_and_carries_the_templates(wheel: Path) -> None:
