@@ -1,0 +1,57 @@
+"""Citations: whole, and harmless in the language that they are pasted into."""
+
+from __future__ import annotations
+
+import dataclasses
+from xml.etree import ElementTree
+
+import msgspec
+
+from sitegen.present.citing import address, badge, citations, latex, one_line
+from sitegen.present.summary import ReportSummary, summarise
+from sitegen.read.settings import Settings
+from sitegen.verify.verified import VerifiedUnit
+
+HOSTILE = '</code><script>&\\input{x} $ % # _ ^ ~ {"a"} | [x](javascript:1) \n@misc \u202e`'
+
+
+def hostile(unit: VerifiedUnit) -> ReportSummary:
+    report = summarise(unit).reports[0]
+    manifest = msgspec.structs.replace(report.manifest, title=HOSTILE)
+    return dataclasses.replace(report, manifest=manifest, route=HOSTILE, protocol_title=HOSTILE)
+
+
+def test_each_form_holds_the_whole_scorecard_and_both_digests(unit: VerifiedUnit) -> None:
+    report = summarise(unit).reports[0]
+    forms = citations(report, Settings(base_url="https://example.org/x/", organisation="A & B"))
+    assert [form.name for form in forms] == ["Text", "BibTeX", "Markdown", "HTML", "LaTeX"]
+    for form in forms:
+        for part in (report.sha256, report.protocol_sha256, f"{report.card.success.k}/{report.card.success.n}"):
+            assert part in form.text.replace("\\/", "/"), form.name
+        assert "not recorded" in form.text or report.covariates.retries.value in form.text
+
+
+def test_foreign_text_cannot_leave_its_place(unit: VerifiedUnit) -> None:
+    forms = {form.name: form.text for form in citations(hostile(unit), Settings())}
+    assert forms["LaTeX"].count("\n") == 1
+    assert "\\input" not in forms["LaTeX"]
+    assert "\\input" not in forms["BibTeX"]
+    assert forms["BibTeX"].count("@misc") == 3  # its own, and the two that are text inside braces
+    assert len(forms["Markdown"].split("\n")) == 3
+    assert "<script>" not in forms["HTML"]
+    assert "\u202e" not in "".join(forms.values())
+
+
+def test_a_badge_is_well_formed_and_whole(unit: VerifiedUnit) -> None:
+    for report in (summarise(unit).reports[0], hostile(unit)):
+        root = ElementTree.fromstring(badge(report))
+        text = " ".join("".join(root.itertext()).split())
+        assert report.sha256 in text.replace(" ", "")
+        assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "title", "rect", "g", "text"}
+
+
+def test_latex_and_lines() -> None:
+    assert latex("50% & $x_1$") == r"50\% \& \$x\_1\$"
+    assert one_line("a\nb\tc\u202e") == "a\\nb\\tc\\u202e"
+    assert address(Settings(), "index.html") is None
+    assert address(Settings(base_url="https://example.org/x"), "a/index.html") == "https://example.org/x/a/"

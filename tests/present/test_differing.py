@@ -1,0 +1,41 @@
+"""Artifact beside oracle: every line of both is there, and equal means byte for byte."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitegen.present.differing import MOST_LINES, difference_of
+
+LINES = st.lists(st.sampled_from(["a", "b", "", "  a"]), max_size=8).map("\n".join)
+
+
+@given(LINES, LINES)
+def test_both_texts_can_be_read_back(oracle: str, artifact: str) -> None:
+    found = difference_of(oracle.encode(), artifact)
+    left = [row.oracle.text.removesuffix("⏎") for row in found.rows if row.oracle]
+    right = [row.artifact.text.removesuffix("⏎") for row in found.rows if row.artifact]
+    assert left == (oracle.removesuffix("\n").split("\n") if oracle else [])
+    assert right == (artifact.removesuffix("\n").split("\n") if artifact else [])
+    assert found.equal == (oracle == artifact and bool(artifact))
+
+
+def test_a_missing_line_feed_shows() -> None:
+    found = difference_of(b"a\n", "a")
+    assert not found.equal
+    assert [(row.kind, row.oracle and row.oracle.text, row.artifact and row.artifact.text) for row in found.rows] == [
+        ("changed", "a⏎", "a")
+    ]
+
+
+def test_without_an_oracle_or_an_artifact() -> None:
+    assert not difference_of(None, "x").has_oracle
+    assert not difference_of(b"x", None).has_artifact
+    assert not difference_of(b"x", "").has_artifact
+    assert difference_of(None, None).rows == ()
+
+
+def test_long_texts_are_cut_and_say_so() -> None:
+    found = difference_of(b"a\n" * (MOST_LINES + 5), "a\n")
+    assert found.cut
+    assert len(found.rows) <= MOST_LINES + 1

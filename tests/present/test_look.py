@@ -1,0 +1,48 @@
+"""The look: overrides, accents, assets named by their content."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sitegen.present.look import NO_RELATIONS, Look, Relations, accent_rules
+from sitegen.read.settings import Accent, Settings
+
+
+def test_an_override_replaces_the_template_of_its_name_and_changes_the_digest(tmp_path: Path, look: Look) -> None:
+    (tmp_path / "404.html").write_text("<!doctype html><p>Ours: {{ site.title }}</p>")
+    (tmp_path / "unknown.html").write_text("never used")
+    own = Look.open(Settings(title="A & B"), tmp_path, None, NO_RELATIONS)
+    assert own.overridden
+    assert not look.overridden
+    assert own.digest != look.digest
+    assert own.render("404.html", "404.html") == b"<!doctype html><p>Ours: A &amp; B</p>"
+    assert "unknown.html" not in own.templates
+
+
+def test_a_link_is_no_template(tmp_path: Path) -> None:
+    (tmp_path / "404.html").symlink_to("/etc/hostname")
+    assert not Look.open(Settings(), tmp_path, None, NO_RELATIONS).overridden
+
+
+def test_accents_go_into_the_style_sheet_and_into_its_address(look: Look) -> None:
+    settings = Settings(accent=Accent(light="#123456", dark="#abcdef"))
+    rules = accent_rules(settings)
+    assert b"#123456" in rules
+    assert b"#abcdef" in rules
+    own = Look.open(settings, None, None, NO_RELATIONS)
+    assert own.asset_folder != look.asset_folder
+    assert own.assets[f"{own.asset_folder}/site.css"].endswith(rules)
+    assert accent_rules(Settings()) == b""
+
+
+def test_a_logo_is_an_asset() -> None:
+    own = Look.open(Settings(logo="logo.svg"), None, None, NO_RELATIONS, b"<svg/>")
+    assert own.logo is not None
+    assert own.assets[own.logo] == b"<svg/>"
+
+
+def test_relations() -> None:
+    relations = Relations(family_of={"a.1": "a", "a.2": "a", "b.1": "b"}, follows={"a.2": "a.1"})
+    assert relations.family_size("a.1") == 2
+    assert relations.family_size("b.1") == 1
+    assert list(relations.followers("a.1")) == ["a.2"]
