@@ -97,21 +97,26 @@ def _read(sources: Sequence[SourceFile], row: type[Any]) -> list[Task]:
     tasks: list[Task] = []
     faults: list[Refusal] = []
     for source in sources:
-        try:
-            for place, value in _values(source):
+        for place, value in _values(source, faults):
+            try:
                 tasks.append(_task(value, row, source.path, place))
-        except Refused as refused:
-            faults.extend(refused.refusals)
+            except Refused as refused:
+                faults.extend(refused.refusals)
     if faults:
         raise Refused(faults)
     return tasks
 
 
-def _values(source: SourceFile) -> list[tuple[str, Any]]:
-    if source.path.endswith(".jsonl"):
-        values = parse_jsonl(source.data, source.path)
-        return [(f"line {number}", value) for number, value in enumerate(values, start=1)]
-    return [("", parse_json(source.data, source.path))]
+def _values(source: SourceFile, faults: list[Refusal]) -> list[tuple[str, Any]]:
+    """Return (place, value) of each row, or none and add to ``faults``."""
+    try:
+        if source.path.endswith(".jsonl"):
+            values = parse_jsonl(source.data, source.path)
+            return [(f"line {number}", value) for number, value in enumerate(values, start=1)]
+        return [("", parse_json(source.data, source.path))]
+    except Refused as refused:
+        faults.extend(refused.refusals)
+        return []
 
 
 def _task(value: Any, row: type[Any], file: str, place: str) -> Task:

@@ -1,0 +1,235 @@
+"""The one reader of input files: no link followed, only regular files, capped, unchanged while read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sitegen.digests import folder_digest, sha256
+from sitegen.read import files
+from sitegen.read.files import Tree, check_path, is_ignored, likely_cause
+from sitegen.refusals import Refused
+
+
+def slugs(tree: Tree, path: str, **options: int) -> list[str]:
+    with pytest.raises(Refused) as caught:
+        tree.read(path, **options)
+    return [refusal.slug for refusal in caught.value.refusals]
+
+
+def test_a_file_is_read_with_its_digest(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b.txt").write_bytes(b"abc")
+    with Tree(tmp_path) as tree:
+        found = tree.read("a/b.txt")
+    assert (found.path, found.data) == ("a/b.txt", b"abc")
+    assert found.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+UNSAFE = ["/etc/hostname", "../x", "a/../x", "", ".", "a//b", "a/", "a b", "-rf", "ä", "a\nb", "a\\b"]
+
+
+@pytest.mark.parametrize("path", UNSAFE)
+def test_a_path_that_is_not_plain_is_refused(path: str, tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"")
+    with Tree(tmp_path) as tree:
+        assert slugs(tree, path) == ["path-unsafe"]
+    with pytest.raises(Refused):
+        check_path(path, "x.yaml", "/path")
+
+
+def test_a_leading_dot_is_plain() -> None:
+    assert check_path("./tasks/a.jsonl", "x.yaml") == "tasks/a.jsonl"
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_no_link_is_followed_in_any_component(depth: int, tmp_path: Path) -> None:
+    real = tmp_path / "elsewhere" / "b" / "c"
+    real.mkdir(parents=True)
+    (real / "d").write_bytes(b"secret")
+    root = tmp_path / "root"
+    place = [root / "a", root / "b" / "a", root / "b" / "c" / "a"][depth]
+    place.parent.mkdir(parents=True)
+    place.symlink_to(real)
+    with Tree(root) as tree:
+        path = f"{place.relative_to(root)}/d"
+        assert slugs(tree, path) == ["path-unsafe"]
+        (real.parent / "link").symlink_to(real / "d")
+    with Tree(real.parent) as tree:
+        assert slugs(tree, "link") == ["path-unsafe"]
+
+
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
+    """Opening a pipe that nobody writes to must not wait."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    with Tree(tmp_path) as tree:
+        assert slugs(tree, "pipe") == ["path-unsafe"]
+        assert slugs(tree, "folder") == ["path-unsafe"]
+
+
+def test_what_is_not_there_or_may_not_be_read_is_missing(tmp_path: Path) -> None:
+    with Tree(tmp_path) as tree:
+        assert slugs(tree, "x") == ["file-missing"]
+        assert slugs(tree, "a/b/c") == ["file-missing"]
+        assert not tree.exists("x")
+    with pytest.raises(Refused):
+        Tree(tmp_path / "nowhere")
+
+
+def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"12345")
+    with Tree(tmp_path) as tree:
+        assert tree.read("x", limit=5).data == b"12345"
+        assert slugs(tree, "x", limit=4) == ["file-too-large"]
+
+
+@pytest.mark.parametrize("change", [b"longer than it was", b"abc"])
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    change: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another size or another time of change: what was hashed may not be what was parsed."""
+    path = tmp_path / "x"
+    path.write_bytes(b"abc")
+    os.utime(path, ns=(0, 0))
+    read = files._read_all
+
+    def read_while_it_changes(descriptor: int, size: int) -> bytes:
+        data = read(descriptor, size)
+        path.write_bytes(change)
+        return data
+
+    monkeypatch.setattr(files, "_read_all", read_while_it_changes)
+    with Tree(tmp_path) as tree:
+        assert slugs(tree, "x") == ["file-changed"]
+
+
+def test_a_file_that_grows_past_its_size_is_read_to_its_end(tmp_path: Path) -> None:
+    """A short read of the system does not cut a file off."""
+    path = tmp_path / "x"
+    path.write_bytes(b"a" * 100)
+    with path.open("rb") as file:
+        assert files._read_all(file.fileno(), 40) == b"a" * 41
+    with path.open("rb") as file:
+        assert files._read_all(file.fileno(), 200) == b"a" * 100
+
+
+def test_a_listing_names_every_fault_and_still_gives_the_rest(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    (top / "deep").mkdir(parents=True)
+    for name in ("a.txt", "deep/b.txt", "no good.txt"):
+        (top / name).write_bytes(b"")
+    (top / "link").symlink_to("a.txt")
+    (top / "folder-link").symlink_to("deep")
+    os.mkfifo(top / "pipe")
+    with Tree(tmp_path) as tree:
+        found, faults = tree.listing("top")
+        with pytest.raises(Refused):
+            tree.files("top")
+    assert found == ["a.txt", "deep/b.txt"]
+    assert {fault.slug for fault in faults} == {"path-unsafe"}
+    assert [fault.file for fault in faults] == ["top/folder-link", "top/link", "top/no good.txt", "top/pipe"]
+
+
+@pytest.mark.parametrize("names", [("a.txt", "A.txt"), ("Data/x", "data/y"), ("straße", "a")])
+def test_names_that_fold_into_one_are_refused(names: tuple[str, str], tmp_path: Path) -> None:
+    """On another disk they would be one file, or one folder."""
+    for name in names:
+        (tmp_path / "top" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "top" / name).write_bytes(b"")
+    with Tree(tmp_path) as tree:
+        _, faults = tree.listing("top")
+    assert [fault.slug for fault in faults] == ["path-unsafe"]
+
+
+@pytest.mark.parametrize("name", ["__pycache__", ".DS_Store", "a.py~", ".#a", "#a#", ".a.swp"])
+def test_leavings_of_tools_are_no_input(name: str, tmp_path: Path) -> None:
+    assert is_ignored(name)
+    (tmp_path / "top").mkdir()
+    (tmp_path / "top" / name).write_bytes(b"")
+    with Tree(tmp_path) as tree:
+        assert tree.listing("top") == ([], [])
+
+
+@pytest.mark.parametrize("name", ["a.py", ".gitkeep", "a.swp", "~a", "DS_Store"])
+def test_other_names_are_input(name: str) -> None:
+    assert not is_ignored(name)
+
+
+def test_folders_left_out_are_not_entered(tmp_path: Path) -> None:
+    (tmp_path / "run" / "logs").mkdir(parents=True)
+    (tmp_path / "run" / "logs" / "a b").write_bytes(b"")
+    (tmp_path / "run" / "x").write_bytes(b"")
+    with Tree(tmp_path) as tree:
+        assert tree.listing("run", ("logs/",)) == (["x"], [])
+
+
+def test_folders_and_plain_files_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a").mkdir()
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "link").symlink_to("a")
+    with Tree(tmp_path) as tree:
+        assert tree.folders("") == ["a", "b"]
+        assert tree.plain_files("") == ["file", "link"]
+        assert tree.folders("nowhere") == []
+        with pytest.raises(Refused):
+            tree.folders("link")
+
+
+@pytest.mark.parametrize(
+    ("sealed", "now", "word"),
+    [
+        (b"a\nb\n", b"a\r\nb\r\n", "LF form"),
+        (b"a\r\nb\r\n", b"a\nb\n", "CRLF form"),
+        (b"a\n", b"\xef\xbb\xbfa\n", "mark was added"),
+        (b"\xef\xbb\xbfa\n", b"a\n", "mark was removed"),
+        (b"a\n", b"a", "line feed is gone"),
+        (b"a", b"a\n", "line feed was added"),
+    ],
+)
+def test_a_common_change_of_bytes_is_recognised(sealed: bytes, now: bytes, word: str) -> None:
+    assert word in (likely_cause(now, sha256(sealed)) or "")
+
+
+def test_any_other_change_has_no_likely_cause() -> None:
+    assert likely_cause(b"a\nc\n", sha256(b"a\nb\n")) is None
+
+
+COREUTILS = r"find . -type f -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum"
+NAMES = st.lists(
+    st.lists(st.from_regex(r"[A-Za-z0-9_.+@=][A-Za-z0-9_.+@=-]{0,5}", fullmatch=True), min_size=1, max_size=3),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=NAMES, data=st.binary(max_size=20))
+def test_the_digest_of_a_folder_is_that_of_coreutils(
+    names: list[list[str]], data: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    top = tmp_path_factory.mktemp("top")
+    for number, parts in enumerate(names):
+        if any(part in (".", "..") or is_ignored(part) for part in parts):
+            continue
+        path = top.joinpath("d", *parts)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data + bytes([number]))
+        except OSError:
+            continue  # one name is a file here and a folder there
+    (top / "d").mkdir(exist_ok=True)
+    (top / "d" / "always").write_bytes(data)
+    with Tree(top) as tree:
+        listed, faults = tree.listing("d")
+        digest = folder_digest({name: tree.read(f"d/{name}").sha256 for name in listed})
+    if faults:
+        return  # two names fold into one
+    printed = subprocess.check_output(["bash", "-c", COREUTILS], cwd=top / "d", text=True, timeout=30)
+    assert printed.split()[0] == digest

@@ -1,0 +1,221 @@
+"""Plain values → typed records: what msgspec refuses is explained, fault by fault, by its path."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import Meta
+
+from sitegen.read.ledger import Event
+from sitegen.read.manifest import Manifest
+from sitegen.read.protocol import DraftProtocol, SealedProtocol
+from sitegen.read.report import Report
+from sitegen.read.schema import (
+    Count,
+    DigestText,
+    Format,
+    Identifier,
+    Time,
+    describe,
+    find_faults,
+    json_schemas,
+    pointer,
+    typed,
+)
+from sitegen.read.settings import Settings
+from sitegen.read.transcript import Transcript
+from sitegen.read.verdicts import Receipt, Verdict
+from sitegen.refusals import Refusal, Refused
+
+RECORDS = (DraftProtocol, SealedProtocol, Manifest, Transcript, Report, Event, Settings, Receipt, Verdict)
+
+
+class Part(Format, frozen=True, kw_only=True):
+    size: Annotated[int, Meta(ge=0, extra={"missing": "slice-missing"})]
+    name: Annotated[str, Meta(min_length=1, max_length=3)] = "a"
+
+
+class Whole(Format, frozen=True, kw_only=True):
+    digest: DigestText
+    part: Part
+    kind: Annotated[Literal["x", "y"], Meta(extra={"slug": "task-kind-unknown"})] = "x"
+    rate: Annotated[float, Meta(gt=0, lt=1)] | None = None
+    parts: tuple[Part, ...] = ()
+    pair: tuple[int, str] | None = None
+    table: dict[str, Count] = {}  # noqa: RUF012 (msgspec copies a default for every record)
+    either: dict[str, str] | tuple[str, ...] | None = None
+    flag: bool = False
+    words: Annotated[tuple[str, ...], Meta(min_length=1)] = ("a",)
+
+
+GOOD = {"digest": "0" * 64, "part": {"size": 1}}
+
+
+def found(**changes: Any) -> list[tuple[str, str]]:
+    with pytest.raises(Refused) as caught:
+        typed({**GOOD, **changes}, Whole, "x.json")
+    return [(refusal.slug, refusal.path) for refusal in caught.value.refusals]
+
+
+def test_a_right_value_becomes_a_record() -> None:
+    value = {**GOOD, "rate": 0.5, "parts": [{"size": 0, "name": "b"}], "pair": [1, "a"], "either": ["a"]}
+    record = typed(value, Whole, "x.json")
+    assert (record.rate, record.parts[0].name, record.pair, record.either) == (0.5, "b", (1, "a"), ("a",))
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"digest": "0" * 63}, ("digest-form", "/digest")),
+        ({"digest": "A" * 64}, ("digest-form", "/digest")),
+        ({"digest": "0" * 64 + "\n"}, ("digest-form", "/digest")),
+        ({"digest": 7}, ("field-type", "/digest")),
+        ({"part": {}}, ("slice-missing", "/part/size")),
+        ({"part": {"size": True}}, ("field-type", "/part/size")),
+        ({"part": {"size": "1"}}, ("field-type", "/part/size")),
+        ({"part": {"size": 1.0}}, ("field-type", "/part/size")),
+        ({"part": {"size": 1.5}}, ("field-type", "/part/size")),
+        ({"part": {"size": -1}}, ("field-range", "/part/size")),
+        ({"part": {"size": 1, "name": ""}}, ("field-range", "/part/name")),
+        ({"part": {"size": 1, "name": "abcd"}}, ("field-range", "/part/name")),
+        ({"part": []}, ("field-type", "/part")),
+        ({"kind": "z"}, ("task-kind-unknown", "/kind")),
+        ({"kind": 1}, ("field-type", "/kind")),
+        ({"rate": 0}, ("field-range", "/rate")),
+        ({"rate": 1.0}, ("field-range", "/rate")),
+        ({"rate": "0.5"}, ("field-type", "/rate")),
+        ({"parts": [{"size": 1}, {"size": -2}]}, ("field-range", "/parts/1/size")),
+        ({"parts": {}}, ("field-type", "/parts")),
+        ({"pair": [1]}, ("field-type", "/pair")),
+        ({"pair": ["a", "a"]}, ("field-type", "/pair/0")),
+        ({"table": {"a/b~": -1}}, ("field-range", "/table/a~1b~0")),
+        ({"table": []}, ("field-type", "/table")),
+        ({"either": 1}, ("field-type", "/either")),
+        ({"either": [1]}, ("field-type", "/either")),
+        ({"flag": 1}, ("field-type", "/flag")),
+        ({"flag": "false"}, ("field-type", "/flag")),
+        ({"words": []}, ("field-range", "/words")),
+        ({"colour": 1}, ("field-unknown", "/colour")),
+    ],
+)
+def test_a_wrong_value_is_refused_at_its_path(changes: dict[str, Any], fault: tuple[str, str]) -> None:
+    assert fault in found(**changes)
+
+
+def test_all_faults_are_named_at_once_in_the_order_of_the_document() -> None:
+    assert found(digest="", part={"size": -1, "nam": "x"}, flag=0) == [
+        ("digest-form", "/digest"),
+        ("field-range", "/part/size"),
+        ("field-unknown", "/part/nam"),
+        ("field-type", "/flag"),
+    ]
+
+
+def test_a_missing_field_is_missing_and_not_null() -> None:
+    with pytest.raises(Refused) as caught:
+        typed({"part": None}, Whole, "x.json")
+    assert [(r.slug, r.path) for r in caught.value.refusals] == [("field-missing", "/digest"), ("field-type", "/part")]
+
+
+def test_an_unknown_field_is_told_its_nearest() -> None:
+    with pytest.raises(Refused) as caught:
+        typed({**GOOD, "digst": 1}, Whole, "x.json")
+    assert "digest" in (caught.value.refusals[0].expected or "")
+
+
+def test_what_is_no_object_is_refused_as_a_whole() -> None:
+    for value in (None, [], "x", 1):
+        with pytest.raises(Refused) as caught:
+            typed(value, Whole, "x.json")
+        assert [(r.slug, r.path) for r in caught.value.refusals] == [("field-type", "")]
+
+
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 5),
+    st.floats(-1, 2),
+    st.text(max_size=4),
+    st.sampled_from(["0" * 64, "x", "scored", "2026-11-30T09:32:00Z", "demo.v1", "wilson"]),
+)
+NAMES = sorted({name for record in RECORDS for name in record.__struct_fields__} | set(Whole.__struct_fields__))
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=2), inner, max_size=4)
+    ),
+    max_leaves=10,
+)
+
+
+def agree(value: Any, record: type[Any]) -> None:
+    faults = find_faults(value, record, "x.json")
+    named: list[Refusal] = []
+    try:
+        typed(value, record, "x.json")
+    except Refused as refused:
+        named = list(refused.refusals)
+    assert named == faults
+
+
+@settings(max_examples=300)
+@given(VALUES, st.sampled_from((Whole, *RECORDS)))
+def test_msgspec_and_the_walker_agree(value: Any, record: type[Any]) -> None:
+    """Whatever the value: the one accepts it exactly when the other finds nothing."""
+    agree(value, record)
+
+
+FIELD_VALUES: dict[str, Any] = {
+    "digest": SCALARS,
+    "part": st.dictionaries(st.sampled_from(["size", "name", "nme"]), SCALARS, max_size=3),
+    "kind": st.sampled_from(["x", "y", "z", 1, None]),
+    "rate": SCALARS,
+    "parts": st.lists(st.dictionaries(st.sampled_from(["size", "name"]), SCALARS, max_size=2), max_size=2),
+    "pair": st.lists(SCALARS, max_size=3),
+    "table": st.dictionaries(st.text(max_size=2), SCALARS, max_size=2),
+    "either": st.one_of(SCALARS, st.lists(SCALARS, max_size=2), st.dictionaries(st.text(max_size=2), SCALARS)),
+    "flag": SCALARS,
+    "words": st.lists(SCALARS, max_size=2),
+}
+
+
+@settings(max_examples=300)
+@given(st.fixed_dictionaries({}, optional=FIELD_VALUES))
+def test_they_agree_near_the_right_values_too(value: dict[str, Any]) -> None:
+    agree({**GOOD, **value}, Whole)
+    agree(value, Whole)
+
+
+@pytest.mark.parametrize(
+    ("form", "good", "bad"),
+    [
+        (Identifier, ["a", "demo.v1", "0-9_z", "a" * 100], ["", ".a", "-a", "A", "a" * 101, "a b", "a\n", "ä"]),
+        (Time, ["2026-11-30T09:32:00Z"], ["2026-13-01T00:00:00Z", "2026-11-30 09:32:00", "2026-11-30T24:00:00Z", "z"]),
+        (DigestText, ["ab" * 32], ["AB" * 32, "ab" * 31, " " + "ab" * 32]),
+    ],
+)
+def test_the_forms_of_text(form: Any, good: list[str], bad: list[str]) -> None:
+    assert [text for text in good if find_faults(text, form, "x")] == []
+    assert [text for text in bad if not find_faults(text, form, "x")] == []
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+def test_every_format_has_a_json_schema(record: type[Any]) -> None:
+    assert json.loads(json.dumps(json_schemas(record)))["$defs"]
+
+
+def test_a_pointer_escapes_what_rfc_6901_asks() -> None:
+    assert pointer("/a", "b/c~d") == "/a/b~1c~0d"
+    assert pointer("", 3) == "/3"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, "null"), (True, "true"), (False, "false"), (0, "0"), (0.5, "0.5"), ("x", "x"), ([1], "a list of 1")],
+)
+def test_a_value_is_described_as_the_file_writes_it(value: Any, text: str) -> None:
+    assert describe(value) == text
