@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.compare.groups import Contestant, ContestantGroup, analyse, contestants_of, grouped
-from sitegen.compare.repeated import RepeatedRuns, repeated_runs
+from sitegen.compare.repeated import repeated_runs
 from sitegen.measure.pairwise import PairwiseAnalysis
 from sitegen.measure.power import ALPHA, min_sweep
 from sitegen.measure.rounding import show_p
+from sitegen.present.repeating import RepeatedView, repeated_view
 from sitegen.present.summary import ReportSummary
 from sitegen.present.wording import signed
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport
@@ -70,7 +71,7 @@ class Group:
     abstention: PairwiseAnalysis | None
     floor: int | None
     pairs: tuple[PairLine, ...]
-    repeated: tuple[RepeatedRuns, ...]
+    repeated: tuple[RepeatedView, ...]
 
 
 def groups_of(
@@ -109,7 +110,9 @@ def _group(part: ContestantGroup, rows: Mapping[str, ReportSummary], clusters: M
         floor=min_sweep(ALPHA / pairs) if pairs else None,
         pairs=_pair_lines(part, success),
         repeated=tuple(
-            found for contestant in part.contestants if (found := repeated_runs(contestant, clusters)) is not None
+            repeated_view(found)
+            for contestant in part.contestants
+            if (found := repeated_runs(contestant, clusters)) is not None
         ),
     )
 

@@ -1,4 +1,4 @@
-"""A family's page: what changed, what may be compared, and each exam by itself; never a difference of headline rates."""
+"""A family's page: what changed, what may be compared, each exam by itself; never a difference of headline rates."""
 
 from __future__ import annotations
 
