@@ -10,6 +10,7 @@ A field may name its own slugs by ``Annotated[..., Meta(extra={"slug": "digest-f
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import operator
 import re
@@ -65,6 +66,26 @@ def typed(value: Any, record: type[Record], file: str, path: str = "") -> Record
             faults = [Refusal(slug="field-type", file=file, path=path, found=str(error))]
         raise Refused(faults) from None
     return made
+
+
+def typed_rows(values: list[Any], record: type[Record], file: str) -> tuple[Record, ...]:
+    """Return the rows of a JSON Lines file as records.
+
+    Raises:
+        Refused: every fault, each by its line: ``line 7/status``.
+    """
+    try:
+        return typed(values, tuple[record, ...], file)  # type: ignore[valid-type]
+    except Refused as refused:
+        raise Refused([_by_line(fault) for fault in refused.refusals]) from None
+
+
+def _by_line(fault: Refusal) -> Refusal:
+    """Turn the pointer ``/6/status`` of a row into ``line 7/status``."""
+    index, _, rest = fault.path.removeprefix("/").partition("/")
+    if not index.isdigit():
+        return fault
+    return dataclasses.replace(fault, path=f"line {int(index) + 1}" + (f"/{rest}" if rest else ""))
 
 
 def find_faults(value: Any, record: type[Any], file: str, path: str = "") -> list[Refusal]:

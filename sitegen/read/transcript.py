@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, Literal
 
 import msgspec
 
 from sitegen.read.files import SourceFile
-from sitegen.read.schema import Count, DigestText, Format, Seconds, TaskId, Time, typed
+from sitegen.read.schema import Count, DigestText, Format, Seconds, TaskId, Time, typed_rows
 from sitegen.read.strict import parse_jsonl
-from sitegen.refusals import Refusal, Refused
 
 TRANSCRIPTS_NAME = "transcripts.jsonl"
 Pack = Literal["dataset", "null_pack"]
@@ -61,13 +59,9 @@ def read_transcripts(source: SourceFile) -> tuple[Transcript, ...]:
     """Return the transcripts in ``source``, in order.
 
     Raises:
-        Refused: every fault of form; its path is ``/<line - 1>/…`` of the file's rows.
+        Refused: every fault of form.
     """
-    values = parse_jsonl(source.data, source.path)
-    try:
-        return typed(values, tuple[Transcript, ...], source.path)
-    except Refused as refused:
-        raise Refused([_by_line(fault) for fault in refused.refusals]) from None
+    return typed_rows(parse_jsonl(source.data, source.path), Transcript, source.path)
 
 
 def write_transcript(transcript: Transcript) -> bytes:
@@ -79,11 +73,3 @@ def write_transcript(transcript: Transcript) -> bytes:
 def with_task_id(transcript: Transcript, task_id: str) -> Transcript:
     """Return ``transcript`` under another id."""
     return msgspec.structs.replace(transcript, task_id=task_id)
-
-
-def _by_line(fault: Refusal) -> Refusal:
-    """Turn the pointer ``/6/status`` of a row into ``line 7/status``."""
-    index, _, rest = fault.path.removeprefix("/").partition("/")
-    if not index.isdigit():
-        return fault
-    return dataclasses.replace(fault, path=f"line {int(index) + 1}" + (f"/{rest}" if rest else ""))

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from sitegen.read.files import SourceFile
-from sitegen.read.schema import DigestText, Format, Identifier, TaskId, Time, typed
+from sitegen.read.schema import DigestText, Format, Identifier, TaskId, Time, typed, typed_rows
 from sitegen.read.strict import parse_json, parse_jsonl
 from sitegen.read.transcript import Pack
 
@@ -41,7 +41,7 @@ def read_verdicts(source: SourceFile) -> tuple[Verdict, ...]:
     Raises:
         Refused: every fault of form.
     """
-    return typed(parse_jsonl(source.data, source.path), tuple[Verdict, ...], source.path)
+    return typed_rows(parse_jsonl(source.data, source.path), Verdict, source.path)
 
 
 def write_verdict(verdict: Verdict) -> bytes:

@@ -1,0 +1,92 @@
+"""``report.json``: claims that are only compared, and read without a gap."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen.digests import canonical_json
+from sitegen.read.report import read_report, report_value
+from tests.read.sources import faults, source
+from tests.sites import make_protocol, make_run
+
+
+@pytest.fixture(scope="module")
+def stated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    root: Path = tmp_path_factory.mktemp("site")
+    make_protocol(root, ordinary=3, negative=1)
+    closed = make_run(root, "demo.v1", wrong=("T-002",))
+    value: dict[str, Any] = json.loads((root / "reports" / "demo.v1" / closed.run_id / "report.json").read_bytes())
+    return value
+
+
+def without(value: dict[str, Any], path: str) -> dict[str, Any]:
+    copy: dict[str, Any] = json.loads(json.dumps(value))
+    *parents, last = path.strip("/").split("/")
+    place = copy
+    for parent in parents:
+        place = place[parent]
+    del place[last]
+    return copy
+
+
+def test_a_report_is_read_and_written_alike(stated: dict[str, Any]) -> None:
+    data = canonical_json(stated)
+    assert canonical_json(report_value(read_report(source(data)))) == data
+
+
+@pytest.mark.parametrize(
+    ("path", "slug"),
+    [
+        *((f"/{name}", "headline-alone") for name in ("mean", "ci95", "n", "n_negative", "abstention_accuracy")),
+        *((f"/{name}", "headline-alone") for name in ("abstention_ci95", "invalid_completion_rate")),
+        *((f"/{name}", "headline-alone") for name in ("false_abstention_rate", "false_abstention_ci95")),
+        ("/counts", "slice-missing"),
+        ("/counts/ordinary", "slice-missing"),
+        ("/counts/negative/no_answer", "slice-missing"),
+        ("/covariates", "covariate-missing"),
+        ("/covariates/wall_clock_sec", "covariate-missing"),
+        ("/covariates/retries/table", "field-missing"),
+        ("/null_pack_rows", "field-missing"),
+        ("/digests/solver", "field-missing"),
+        ("/made_by", "field-missing"),
+    ],
+)
+def test_what_is_left_out_is_refused_by_what_it_is(path: str, slug: str, stated: dict[str, Any]) -> None:
+    assert faults(read_report, source(canonical_json(without(stated, path)))) == [(slug, path)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"mean": 1.5}, ("field-range", "/mean")),
+        ({"mean": "0.9"}, ("field-type", "/mean")),
+        ({"ci95": [0.1]}, ("field-type", "/ci95")),
+        ({"ci95": [0.1, 1.2]}, ("field-range", "/ci95/1")),
+        ({"n": True}, ("field-type", "/n")),
+        ({"null_pack": "passed"}, ("field-range", "/null_pack")),
+        ({"channel": "public"}, ("field-range", "/channel")),
+        ({"schema": "agent-bench-report/v2"}, ("schema-unknown", "/schema")),
+        ({"run_id": "../x"}, ("protocol-id-form", "/run_id")),
+        ({"percentage": 98}, ("field-unknown", "/percentage")),
+    ],
+)
+def test_a_wrong_field_is_refused(changes: dict[str, Any], fault: tuple[str, str], stated: dict[str, Any]) -> None:
+    assert faults(read_report, source(canonical_json({**stated, **changes}))) == [fault]
+
+
+@pytest.mark.parametrize("name", ["single_percentage_only", "a/b", 'quo"te', "été"])
+def test_a_forbidden_field_is_found_at_any_depth(name: str, stated: dict[str, Any]) -> None:
+    deep = {**stated, "made_by": {**stated["made_by"], "source": {"x": [{name: 1}]}}}
+    for ascii_only in (True, False):
+        data = json.dumps(deep, ensure_ascii=ascii_only)
+        found = faults(read_report, source(data), (name,))
+        assert ("forbidden-field", f"/made_by/source/x/0/{name.replace('/', '~1')}") in found
+
+
+def test_a_forbidden_name_as_a_value_is_no_field(stated: dict[str, Any]) -> None:
+    value = {**stated, "route": "single_percentage_only"}
+    assert read_report(source(canonical_json(value)), ("single_percentage_only",)).route == "single_percentage_only"

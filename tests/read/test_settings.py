@@ -1,0 +1,58 @@
+"""``sitegen.toml``: all settings are optional, none may be misspelt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitegen.digests import sha256
+from sitegen.read.files import Tree
+from sitegen.read.settings import Settings, read_settings
+from tests.read.sources import faults
+
+
+def read(root: Path, text: str | None) -> object:
+    if text is not None:
+        (root / "sitegen.toml").write_bytes(text.encode())
+    with Tree(root) as tree:
+        return read_settings(tree)
+
+
+def test_without_a_file_there_are_defaults_and_no_digest(tmp_path: Path) -> None:
+    assert read(tmp_path, None) == (Settings(), None)
+
+
+def test_settings_are_read_with_their_digest(tmp_path: Path) -> None:
+    text = 'title = "Numbers"\nbase_url = "https://example.org/x/"\n[[links]]\ntext = "a"\nhref = "https://a.example"\n'
+    settings, digest = read(tmp_path, text)  # type: ignore[misc]
+    assert (settings.title, settings.links[0].text) == ("Numbers", "a")
+    assert digest == sha256(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("title = ", ("site-malformed", "")),
+        ('titel = "x"', ("field-unknown", "/titel")),
+        ("title = 7", ("field-type", "/title")),
+        ('title = ""', ("field-range", "/title")),
+        ("title = 2026-11-30", ("field-type", "/title")),
+        ('base_url = "javascript:alert(1)"', ("link-unsafe", "/base_url")),
+        ('base_url = "https://a.example/\\"><script>"', ("link-unsafe", "/base_url")),
+        ('[[links]]\ntext = "a"\nhref = "data:text/html,x"', ("link-unsafe", "/links/0/href")),
+        ('logo = "logo.exe"', ("field-range", "/logo")),
+        ('[accent]\nlight = "red"', ("field-range", "/accent/light")),
+        ('allow_secrets = ["x"]', ("digest-form", "/allow_secrets/0")),
+        ('strict_privacy = "yes"', ("field-type", "/strict_privacy")),
+        ("\ufefftitle = 'x'", ("text-encoding", "byte 0")),
+    ],
+)
+def test_a_wrong_setting_is_refused(text: str, fault: tuple[str, str], tmp_path: Path) -> None:
+    assert faults(read, tmp_path, text) == [fault]
+
+
+def test_a_settings_file_may_not_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "other.toml").write_bytes(b"")
+    (tmp_path / "sitegen.toml").symlink_to("other.toml")
+    assert faults(read, tmp_path, None) == [("path-unsafe", "")]
