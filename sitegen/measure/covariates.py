@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 
-from sitegen.measure.order import quantile_aic
+from sitegen.measure.order import quantiles_aic
 from sitegen.read.report import Covariates, RetriesStated, TaskStated, ToolCallsStated, WallClockStated
 
 DECIMALS = 4
@@ -68,4 +67,4 @@ def _wall_clock(rows: Iterable[TaskStated]) -> WallClockStated:
 def _quantiles(values: Sequence[float], wanted: Sequence[str]) -> list[float | None]:
     if not values:
         return [None] * len(wanted)
-    return [round(quantile_aic(values, Fraction(q)), DECIMALS) for q in wanted]
+    return [round(quantile, DECIMALS) for quantile in quantiles_aic(values, wanted)]

@@ -29,9 +29,17 @@ def quantile_aic(values: Sequence[float], q: Exact) -> float:
 
     Equal to the usual median at 1/2. Raises ValueError for an empty list, a NaN, or q outside [0, 1].
     """
+    return quantiles_aic(values, (q,))[0]
+
+
+def quantiles_aic(values: Sequence[float], qs: Sequence[Exact]) -> list[float]:
+    """Several quantiles of the same values, as `quantile_aic` gives them."""
     ordered = sorted(_numbers(values))
-    ranks = _ranks(len(ordered), q)
-    return sum(ordered[rank] for rank in ranks) / len(ranks)
+    found = []
+    for q in qs:
+        ranks = _ranks(len(ordered), q)
+        found.append(sum(ordered[rank] for rank in ranks) / len(ranks))
+    return found
 
 
 def censored_quantile(values: Sequence[float], censored: Sequence[bool], q: Exact) -> CensoredQuantile:
@@ -71,7 +79,7 @@ def _numbers(values: Sequence[float]) -> list[float]:
     numbers = list(values)
     if not numbers:
         raise ValueError("a quantile needs at least one value")
-    if any(isnan(number) for number in numbers):
+    if any(map(isnan, numbers)):
         raise ValueError("a quantile of NaN is not defined")
     return numbers
 

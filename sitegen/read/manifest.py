@@ -13,6 +13,8 @@ from sitegen.refusals import Refusal, Refused
 
 MANIFEST_NAME = "manifest.yaml"
 Channel = Literal["scored", "exploratory"]
+_read: dict[bytes, Manifest] = {}  # one contestant takes part in many exams: the same bytes, the same record
+_MOST_REMEMBERED = 1000
 _UNNAMED = frozenset(("auto", "latest"))
 
 
@@ -49,10 +51,15 @@ def read_manifest(source: SourceFile) -> Manifest:
     Raises:
         Refused: every fault of form, and ``route-unnamed``.
     """
+    known = _read.get(source.data)
+    if known is not None:
+        return known
     manifest = typed(parse_yaml(source.data, source.path), Manifest, source.path)
     if not manifest.route.strip() or manifest.route.rsplit("/", 1)[-1].strip().lower() in _UNNAMED:
         expected = "a name that is not empty, auto or latest"
         raise Refused(
             [Refusal(slug="route-unnamed", file=source.path, path="/route", expected=expected, found=manifest.route)]
         )
+    if len(_read) < _MOST_REMEMBERED:
+        _read[source.data] = manifest
     return manifest

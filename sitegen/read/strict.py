@@ -121,7 +121,9 @@ def _quick(data: bytes) -> tuple[Any, bool]:
 
 def _plain(data: bytes) -> bool:
     """Tell whether no number in ``data`` needs a closer look and the nesting stays within bounds."""
-    if _LONG_INTEGER in b"=" + data.translate(_NUMBER_MARKS) or any(zero in b"\n" + data for zero in _NEGATIVE_ZEROS):
+    if _LONG_INTEGER in b"=" + data.translate(_NUMBER_MARKS):
+        return False
+    if (b"-0" in data and any(zero in data for zero in _NEGATIVE_ZEROS)) or data.startswith(b"-0"):
         return False
     brackets = data.translate(None, _NOT_BRACKETS)
     for _ in range(MAX_DEPTH):
