@@ -41,7 +41,7 @@ def _make_places(assignment: Assignment, base: Path) -> Places:
         folder.mkdir()
     lay_out(folders["task"], assignment.files)
     places = Places(solver=assignment.solver_folder, **{name: str(folder) for name, folder in folders.items()})
-    Path(places.task_json).write_text(assignment.task_json, encoding="utf-8", errors="surrogatepass")
+    Path(places.task_json).write_text(f"{assignment.task_json}\n", encoding="utf-8", errors="surrogatepass")
     return places
 
 

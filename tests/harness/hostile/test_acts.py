@@ -80,9 +80,7 @@ def acts_run(tmp: Path, level: str) -> Ran:
     assert process.returncode == 0, out + err
     (folder,) = [path for path in exam.reports.iterdir() if path.name != "ledger"]
     report = report_of(folder)
-    return Ran(
-        level=level, report=report, rows=rows_of(folder), folder=folder, runner_bytes=usage.ru_maxrss * 1024
-    )
+    return Ran(level=level, report=report, rows=rows_of(folder), folder=folder, runner_bytes=usage.ru_maxrss * 1024)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +95,7 @@ def bwrap_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 @pytest.fixture
 def ran(level: str, request: pytest.FixtureRequest) -> Iterator[Ran]:
-    yield request.getfixturevalue(f"{level}_run")
+    return request.getfixturevalue(f"{level}_run")
 
 
 pytestmark = [levels, pytest.mark.xdist_group("hostile")]
