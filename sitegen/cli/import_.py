@@ -26,8 +26,11 @@ from sitegen.harness.foreign import (
     parse_signal,
     read_ids,
     read_plan,
+    secrets_gate,
     write_import,
 )
+from sitegen.read.files import Tree
+from sitegen.read.settings import read_settings
 from sitegen.refusals import Misuse
 
 _AUTO = "auto"
@@ -66,7 +69,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.output is None:
         deque(imported.transcripts, maxlen=0)
     else:
-        write_import(imported, arguments.output)
+        with Tree(Path()) as here:
+            gate = secrets_gate(read_settings(here)[0])
+        write_import(imported, arguments.output, gate, console.note)
     _say(arguments, console, imported)
     return 0
 

@@ -137,15 +137,18 @@ MAKERS: dict[str, Callable[[Path, int], Path]] = {
 
 def measure(name: str, source: Path, output: Path) -> None:
     """Import one file in this process, and print what it took."""
-    from sitegen.harness.foreign import Choices, import_files, parse_signal, write_import
+    from sitegen.harness.foreign import Choices, import_files, parse_signal, secrets_gate, write_import
+    from sitegen.read.settings import Settings
 
-    started = time.perf_counter()
+    started, busy = time.perf_counter(), time.process_time()
     imported = import_files(name, [source], Choices(abstain_when=(parse_signal("never"),)))
-    write_import(imported, output)
-    seconds = time.perf_counter() - started
+    write_import(imported, output, secrets_gate(Settings()), print)
+    seconds, busy = time.perf_counter() - started, time.process_time() - busy
     rows, peak = imported.findings.results, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     size = source.stat().st_size / (1 << 20)
-    print(f"{name:<16} {rows:>8} rows  {size:>6.0f} MiB  {rows / seconds:>8.0f} rows/s  {peak:>5.0f} MiB at the peak")
+    print(
+        f"{name:<16} {rows:>8} rows  {size:>6.0f} MiB  {rows / seconds:>8.0f} rows/s ({rows / busy:.0f} a second of processor time)  {peak:>5.0f} MiB at the peak"
+    )
 
 
 def main(arguments: list[str]) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from sitegen.harness.foreign.choices import SIGNALS, Choices, Signal, parse_signal
 from sitegen.harness.foreign.findings import Findings
-from sitegen.harness.foreign.importing import Gate, Imported, import_files, write_import
+from sitegen.harness.foreign.gate import Gate, secrets_gate
+from sitegen.harness.foreign.importing import Imported, import_files, write_import
 from sitegen.harness.foreign.plan import read_ids, read_plan
 from sitegen.harness.foreign.registry import IMPORTERS
 from sitegen.harness.foreign.source import Source, read_source
@@ -28,5 +29,6 @@ __all__ = [
     "read_ids",
     "read_plan",
     "read_source",
+    "secrets_gate",
     "write_import",
 ]

@@ -107,6 +107,8 @@ class Archive:
         if member.compress_type not in (_STORED, _DEFLATED, _ZSTANDARD):
             found = f"method {member.compress_type}"
             self._file.refuse("import-unsupported", "stored, deflated or Zstandard", found, where=name)
+        if member.header_offset < 0:
+            self._unsafe(name, "a place inside the file", "one before its beginning")
         if max(member.file_size, member.compress_size) > MEMBER_LIMIT:
             found = f"{member.file_size} bytes, {member.compress_size} packed"
             self._unsafe(name, f"at most {MEMBER_LIMIT} bytes a member", found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from sitegen.harness.foreign.abstention import decide
 from sitegen.harness.foreign.choices import Choices, Slice
 from sitegen.harness.foreign.findings import Findings
+from sitegen.harness.foreign.gate import Gate, Warn, gated
 from sitegen.harness.foreign.registry import recognise
 from sitegen.harness.foreign.sample import Reading, Sample
 from sitegen.harness.foreign.selecting import Selection
@@ -19,9 +20,6 @@ from sitegen.read.transcript import Transcript, write_transcript
 from sitegen.refusals import Misuse, Refusal, Refused
 
 LONGEST_ID = 200
-
-Gate = Callable[[bytes, str], Iterable[Refusal]]
-"""Looks at the bytes of one transcript, and its place, and yields why they may not be published."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,22 +71,14 @@ def import_files(format: str | None, files: Sequence[Path], choices: Choices) ->
     return Imported(transcripts=transcripts, findings=findings, sha256=tuple(file.sha256 for file in opened))
 
 
-def write_import(imported: Imported, path: Path, gate: Gate | None = None) -> None:
+def write_import(imported: Imported, path: Path, gate: Gate, warn: Warn) -> None:
     """Write the transcripts to ``path`` and their source beside it; either whole or, on a refusal, not at all.
 
     Raises:
         Refused: whatever is wrong with the source, or what ``gate`` found.
     """
-    write_whole(path, _lines(imported.transcripts, path.name, gate))
+    write_whole(path, gated(map(write_transcript, imported.transcripts), path.name, gate, warn))
     write_source(path, imported.source())
-
-
-def _lines(transcripts: Iterable[Transcript], name: str, gate: Gate | None) -> Iterator[bytes]:
-    for number, transcript in enumerate(transcripts, start=1):
-        line = write_transcript(transcript)
-        if gate is not None and (found := list(gate(line, f"{name} line {number}"))):
-            raise Refused(found)
-        yield line
 
 
 class _Import:

@@ -42,6 +42,7 @@ def _read(files: Sequence[tuple[str, ForeignFile]], choices: Choices) -> Reading
         samples=(sample for log in logs for sample in log.samples()),
         planned=dict.fromkeys(planned) if planned else None,
         notes=tuple(note for log in logs for note in log.notes()),
+        limits=tuple(limit for log in logs for limit in log.limits()),
     )
 
 
@@ -71,10 +72,14 @@ class _Log:
         """Ids of the planned samples, as far as the log names them."""
         return [str(task_id) for task_id in self._eval.object("dataset").items("sample_ids")]
 
-    def notes(self) -> Iterator[str]:
+    def limits(self) -> Iterator[str]:
+        """What the page must say of this log."""
         status = self._header.text("status") or "started"
         if status != "success":
-            yield f"{self._file.name}: the run ended with the status {status}"
+            yield f"the source's run ended with the status {status}"
+
+    def notes(self) -> Iterator[str]:
+        """What a user should know who imports this log."""
         if not self.planned():
             yield f"{self._file.name}: the log does not name its planned samples; give --plan to see what is missing"
 
