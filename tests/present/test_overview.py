@@ -1,0 +1,72 @@
+"""Home, refused, audit and the missing page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sitegen.digests import Listed
+from sitegen.present import overview
+from sitegen.present.look import NO_RELATIONS, Look
+from sitegen.present.overview import audit_pages, home_page, not_found_page, refusal_lines
+from sitegen.present.summary import summarise
+from sitegen.read.settings import Settings
+from sitegen.refusals import KINDS, Refusal
+from sitegen.verify.verified import VerifiedUnit
+
+
+def test_home_lists_what_is_published_and_finds_published_runs_only(
+    built: Path, unit: VerifiedUnit, parse: Any
+) -> None:
+    tree = parse(built / "index.html")
+    text = " ".join("".join(tree.itertext()).split())
+    for protocol in ("demo.v1", "demo.v2", "long.v1", "kept.v1"):
+        assert protocol in text
+    assert "draft.v1" not in text
+    assert "5 published, 2 refused, 1 withdrawn" in text
+    for report in unit.reports:
+        assert report.run_id in text
+    for run in unit.refused:
+        assert run.run_id not in text
+
+
+def test_the_latest_version_stands_first(built: Path) -> None:
+    text = (built / "index.html").read_text()
+    assert text.index("protocols/demo.v2/") < text.index("protocols/demo.v1/")
+
+
+def test_an_empty_site_says_so(look: Look) -> None:
+    assert b"Nothing is published yet" in home_page(look, []).data
+
+
+def test_expected_and_found_are_shown_where_they_are_digests_and_never_else() -> None:
+    numbers = Refusal(slug="rate-mismatch", file="r.json", path="/mean", expected="0.775", found="0.8")
+    digests = Refusal(slug="dataset-drift", file="d.jsonl", expected="a" * 64, found="b" * 64, hint="likely\x1b[2J")
+    one, other = refusal_lines([numbers, digests])
+    assert (one.expected, one.found) == (None, None)
+    assert (other.expected, other.found) == ("a" * 64, "b" * 64)
+    assert other.hint == "likely\\x1b[2J"
+
+
+def test_every_reason_is_explained(built: Path) -> None:
+    text = (built / "refused/index.html").read_text()
+    for slug in KINDS:
+        assert f'id="{slug}"' in text
+
+
+def test_the_audit_page_lists_every_file_it_was_given_on_as_many_pages_as_it_takes(
+    look: Look, unit: VerifiedUnit
+) -> None:
+    files = [Listed(path=f"evidence/{i:05}", size=i, sha256=f"{i:064x}") for i in range(overview.FILES_PER_PAGE + 3)]
+    pages = list(audit_pages(look, [summarise(unit)], files))
+    assert [page.path for page in pages] == ["audit/index.html", "audit/files-2.html"]
+    whole = b"".join(page.data for page in pages)
+    for file in files:
+        assert whole.count(f'data-sha256="{file.sha256}"'.encode()) == 1
+
+
+def test_the_missing_page_finds_the_site_from_any_depth() -> None:
+    own = Look.open(Settings(base_url="https://example.org/scores/"), None, None, NO_RELATIONS)
+    text = not_found_page(own).data.decode()
+    assert 'href="/scores/index.html"' in text
+    assert f'href="/scores/{own.asset_folder}/site.css"' in text
