@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,7 +11,7 @@ import pytest
 from sitegen.compare.changes import FieldChange, RowsChange
 from sitegen.compare.protocols import FIELDS, ProtocolDifference, compare_protocols
 from sitegen.compare.versions import ProtocolVersion, version_of
-from sitegen.compare.wording import NEVER, as_markdown, as_object, as_text
+from sitegen.compare.wording import as_object
 from sitegen.read.protocol import SealedProtocol
 from tests.sites import NULL_ROWS, Row, judge, make_protocol, negative_tasks, ordinary_tasks
 
@@ -125,20 +124,3 @@ def leaves(record: type[Any], prefix: str = "") -> set[str]:
 def test_no_sealed_field_escapes_the_comparison() -> None:
     sealed = {path for path in leaves(SealedProtocol) if not path.startswith("seal.")} - {"schema"}
     assert sealed == {path for _, path in FIELDS}
-
-
-def test_a_version_is_small_and_can_be_sent_to_another_process(tmp_path: Path) -> None:
-    made = version(tmp_path, "demo.v1", tasks=replaced(0, prompt="x" * 100_000))
-    data = pickle.dumps(made)
-    assert pickle.loads(data) == made
-    assert len(data) < 20_000
-
-
-def test_the_renderings_say_the_verdict_and_what_is_never_done(tmp_path: Path) -> None:
-    found = difference(tmp_path, tasks=[*TASKS, {**TASKS[0], "id": "evil | `x`\x1b[31m", "prompt": "new"}])
-    for text in (as_text(found), as_markdown(found)):
-        assert "re-run" in text
-        assert NEVER in text
-        assert "\x1b" not in text
-    assert "| `dataset` |  | `evil / 'x'\\x1b[31m` | re-run: nobody has answered them yet |" in as_markdown(found)
-    assert as_object(found)["verdict"] == "re-run"

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from sitegen.cli import main
 from sitegen.digests import canonical_json, sha256
 from sitegen.harness.ledgering import append_event
 from sitegen.harness.records import withdraw
@@ -268,16 +267,3 @@ def test_an_end_that_claims_a_start_elsewhere_for_a_run_started_here_is_broken(s
         site, "demo.v1", event="end", run_id=run.run_id, protocol_sha256=identity, start_sha256="0" * 64, reason="x"
     )
     assert "ledger-broken" in slugs(judge(site, "demo.v1"))
-
-
-def test_the_command_says_the_whole_scorecard(
-    site: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = make_run(site, "demo.v1")
-    monkeypatch.chdir(site)
-    assert main(["rescore", run.run_id, "--under", "protocols/demo.v2"]) == 0
-    out = capsys.readouterr().out
-    assert "19/20" in out
-    assert "abstention accuracy" in out
-    assert main(["rescore", run.run_id, "--under", "demo.v2"]) == 2
-    assert main(["rescore", "2026-01-01-none-aaaaaa", "--under", "demo.v2"]) == 2
