@@ -15,7 +15,7 @@ import pytest
 import sitegen.cli
 import sitegen.harness.foreign
 import sitegen.read
-from sitegen.cli import COMMANDS
+from sitegen.cli import COMMANDS, command_and_parser
 from sitegen.harness.foreign.registry import IMPORTERS
 from sitegen.measure.intervals import interval_of
 from sitegen.pipeline.manual import manual_schemas
@@ -95,7 +95,13 @@ def test_every_command_has_a_name_and_an_example(module: ModuleType) -> None:
         pytest.skip("it is no command, but what commands share")
     command = module.__name__.rpartition(".")[2].rstrip("_")
     assert command in COMMANDS
-    assert re.search(rf"^examples?:\n(?:  .*\n)*  .*sitegen {command}\b", module.__doc__ or "", re.MULTILINE | re.I)
+    assert re.search(rf"^examples?:\n(?:  .*\n)*  .*sitegen {command}\b", module.__doc__ or "", re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_argument_of_a_command_is_explained(command: str) -> None:
+    _, parser = command_and_parser(command)
+    assert [action.dest for action in parser._actions if not action.help] == []
 
 
 def test_every_command_that_has_a_name_has_a_module() -> None:

@@ -122,7 +122,8 @@ def command_and_parser(command: str) -> tuple[ModuleType, argparse.ArgumentParse
         description=module.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--format", default="text", choices=getattr(module, "FORMATS", ("text", "json", "github")))
+    formats = getattr(module, "FORMATS", ("text", "json", "github"))
+    parser.add_argument("--format", default="text", choices=formats, help="how results and refusals are written")
     parser.add_argument("--quiet", action="store_true", help="say nothing but results and refusals")
     module.configure(parser)
     return module, parser

@@ -1,6 +1,6 @@
 """Fetch another site's sealed protocol, verify it, and make it ready to run here. Its identity stays the same digest.
 
-Examples:
+examples:
   sitegen adopt https://example.org/scores/ --protocol dates.v1
   sitegen adopt https://example.org/scores/protocols/dates.v1/
 """

@@ -1,6 +1,6 @@
 """Check a published site, a folder or an address: its files, its evidence, its figures, and its history.
 
-Examples:
+examples:
   sitegen audit _site
   sitegen audit https://example.org/scores/ --previous last-release/
 """

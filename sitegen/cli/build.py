@@ -1,6 +1,6 @@
 """Verify everything and write the site in one step. With a fault nothing is written and the old site stays.
 
-Examples:
+examples:
   sitegen build -o _site
   sitegen build -o _site --previous https://example.org/scores/
 """

@@ -52,7 +52,7 @@ compdef _sitegen sitegen"""
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"))
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell that shall complete")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

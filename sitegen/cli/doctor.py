@@ -1,6 +1,6 @@
 """What this machine has, and what each part of sitegen needs of it.
 
-Example:
+example:
   sitegen doctor
 """
 

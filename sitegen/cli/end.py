@@ -14,8 +14,8 @@ from sitegen.cli.place import root_of
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("run", metavar="RUN_ID")
-    parser.add_argument("--reason", required=True)
+    parser.add_argument("run", metavar="RUN_ID", help="a run that was started and has no end")
+    parser.add_argument("--reason", required=True, help="why, in a sentence; it is published")
     parser.add_argument("--root", help="the site's folder (default: the current one)")
 
 

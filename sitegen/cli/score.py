@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("protocol", help="protocols/ID")
-    parser.add_argument("--transcripts", required=True, type=Path)
+    parser.add_argument("--transcripts", required=True, type=Path, help="one transcript a line")
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--run", metavar="RUN_ID", help="the run that `sitegen start` opened")
     which.add_argument("--manifest", type=Path, help="what made the transcripts; the report is exploratory")

@@ -1,6 +1,6 @@
 """Build, preview on loopback, and rebuild whenever an input changes (needs `sitegen[serve]`).
 
-Example:
+example:
   sitegen serve
 """
 

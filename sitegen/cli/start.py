@@ -19,7 +19,7 @@ from sitegen.cli.place import protocol_of
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("protocol", help="protocols/ID")
-    parser.add_argument("--manifest", required=True, type=Path)
+    parser.add_argument("--manifest", required=True, type=Path, help="the contestant's manifest.yaml")
     parser.add_argument("--tasks", type=Path, help="where to write the tasks (default: the run's logs/tasks.jsonl)")
 
 

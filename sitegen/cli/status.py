@@ -1,6 +1,6 @@
 """What there is, what stands in the way, and the next command to type.
 
-Example:
+example:
   sitegen status
 """
 

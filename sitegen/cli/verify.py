@@ -1,6 +1,6 @@
 """Verify every report and say every refusal. It says the same as `sitegen build`.
 
-Examples:
+examples:
   sitegen verify
   sitegen verify reports/dates.2026-11-30/RUN_ID
 """

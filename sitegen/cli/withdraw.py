@@ -16,7 +16,7 @@ from sitegen.cli.place import root_of
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("what", metavar="REPORT", help="a run id, a run's folder, or protocols/ID")
-    parser.add_argument("--reason", required=True)
+    parser.add_argument("--reason", required=True, help="why, in a sentence; it is published")
     parser.add_argument("--root", help="the site's folder (default: the current one)")
 
 

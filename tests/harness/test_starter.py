@@ -71,7 +71,8 @@ def test_a_placeholder_is_a_rehearsal(tmp_path: Path) -> None:
 def test_every_template_of_the_starter_is_used() -> None:
     """What lies beside the metrics is written by one of the two forms, or is a leftover."""
     folder = templates_dir() / "protocol"
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.*") if "__pycache__" not in path.parts}
+    files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    there = {path.relative_to(folder).as_posix() for path in files}
     text = (Path(sys.modules[Starter.__module__].__file__ or "")).read_text(encoding="utf-8")
     named = set(re.findall(r'"([\w./-]+)"', text))
     assert {path for path in there if path not in named and Path(path).name not in named} == {"metric_exact_diff.py"}
