@@ -146,9 +146,8 @@ def measure(name: str, source: Path, output: Path) -> None:
     seconds, busy = time.perf_counter() - started, time.process_time() - busy
     rows, peak = imported.findings.results, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     size = source.stat().st_size / (1 << 20)
-    print(
-        f"{name:<16} {rows:>8} rows  {size:>6.0f} MiB  {rows / seconds:>8.0f} rows/s ({rows / busy:.0f} a second of processor time)  {peak:>5.0f} MiB at the peak"
-    )
+    speeds = f"{rows / seconds:>8.0f} rows/s, {rows / busy:>8.0f} by processor time"
+    print(f"{name:<16} {rows:>8} rows {size:>5.0f} MiB {speeds} {peak:>5.0f} MiB at the peak")
 
 
 def main(arguments: list[str]) -> None:

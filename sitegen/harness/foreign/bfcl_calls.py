@@ -14,6 +14,7 @@ LONGEST = 100_000
 """Characters of an answer beyond which it is no call."""
 
 _CALL = re.compile(r"\[?\s*[A-Za-z_][\w.]*\(")
+_MAY_WARN = re.compile(r"\\|\d[a-z]")
 _TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
 
 
@@ -73,11 +74,18 @@ def _arguments(value: Any) -> dict[str, Any]:
 def _python_calls(text: str) -> list[Call]:
     if len(text) > LONGEST:
         raise ValueError("too long for a call")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a model's odd escapes are no concern of the user's terminal
-        tree = ast.parse(text if text.startswith("[") else f"[{text}]", mode="eval")
+    tree = _parsed(text if text.startswith("[") else f"[{text}]")
     items = tree.body.elts if isinstance(tree.body, ast.List) else [tree.body]
     return [_python_call(item) for item in items]
+
+
+def _parsed(text: str) -> ast.Expression:
+    """Parse without a warning: a model's odd escapes and numbers are no concern of the user's terminal."""
+    if not _MAY_WARN.search(text):
+        return ast.parse(text, mode="eval")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text, mode="eval")
 
 
 def _python_call(node: ast.expr) -> Call:

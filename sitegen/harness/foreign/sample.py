@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from sitegen.harness.foreign.choices import Choices
 from sitegen.harness.foreign.sources import ForeignFile
@@ -13,10 +14,11 @@ from sitegen.read.transcript import Status
 Label = Literal["task", "provider", "prompt", "filter", "attempt"]
 """In what rows of one file may differ, so that one value must be chosen."""
 
+_NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
-    """One row of a foreign file.
+
+class Sample(NamedTuple):
+    """One row of a foreign file. A tuple, because a hundred thousand of them are made; fields are given by name.
 
     Attributes:
         id: the source's own id of the task.
@@ -48,10 +50,10 @@ class Sample:
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost_usd: float | None = None
-    scores: Mapping[str, Any] = field(default_factory=dict)
-    labels: Mapping[Label, str] = field(default_factory=dict)
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    scores: Mapping[str, Any] = _NOTHING
+    labels: Mapping[Label, str] = _NOTHING
+    metadata: Mapping[str, Any] = _NOTHING
+    extra: Mapping[str, Any] = _NOTHING
 
     @property
     def tool_calls(self) -> int | None:
