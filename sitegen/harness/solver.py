@@ -131,9 +131,10 @@ def _read_result(path: Path) -> tuple[bytes | None, str | None]:
         return None, None
     except OSError as error:
         return None, f"the result file cannot be read: {error.strerror}"
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None, "the result file is no regular file"
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None, "the result file is no regular file"
         data = file.read(RESULT_LIMIT + 1)
     if len(data) > RESULT_LIMIT:
         return None, f"the result file has more than {RESULT_LIMIT} bytes"

@@ -1,0 +1,34 @@
+"""Whoever descends from this process is found and killed, wherever it went."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+SCRIPT = """
+import os, subprocess, sys, time
+from sitegen.harness.descendants import adopt_orphans, descendants, kill_descendants, resident_bytes
+adopt_orphans()
+shell = '''
+sleep 86398 &
+setsid sleep 86398 &
+(setsid setsid sleep 86398 &)
+(trap "" TERM; exec setsid sleep 86398) &
+exit 0
+'''
+process = subprocess.Popen(["bash", "-c", shell], start_new_session=True)
+process.wait()
+deadline = time.monotonic() + 20
+while len(descendants()) < 4 and time.monotonic() < deadline:
+    time.sleep(0.01)
+pids = descendants()
+print(len(pids), resident_bytes(pids) > 0)
+kill_descendants()
+print(len(descendants()), [pid for pid in pids if os.path.exists(f"/proc/{pid}")])
+kill_descendants()
+"""
+
+
+def test_orphans_in_sessions_of_their_own_are_found_and_killed() -> None:
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.stderr) == ("4 True\n0 []\n", "")
