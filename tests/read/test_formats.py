@@ -86,6 +86,20 @@ def test_everything_that_is_shipped_has_its_form() -> None:
     assert {"protocol", "protocol-sealed", "manifest", "task", "null-pack-row", "event"} <= seen
 
 
+def test_what_the_corpus_accepts_has_its_form() -> None:
+    """Cases that end with exit 0 hold nothing that the readers refuse, so the schemas may not either; drafts may."""
+    validators = {name: jsonschema.Draft202012Validator(schema(name)) for name in FORMATS}
+    checked = 0
+    for case in sorted((ROOT / "tests" / "corpus").glob("*/expected.json")):
+        stated = json.loads(case.read_bytes())
+        if stated["exit"] == 0 and "protocol-draft" not in stated["slugs"]:
+            for name, path, value in documents(case.parent / "input"):
+                checked += 1
+                for error in validators[name].iter_errors(value):
+                    pytest.fail(f"{path.relative_to(ROOT)}: {error.json_path}: {error.message}")
+    assert checked
+
+
 def test_the_starter_has_its_form() -> None:
     folder = templates_dir() / "protocol"
     check("protocol", yaml.safe_load((folder / "protocol.yaml").read_bytes()))
