@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sitegen.compare.common_tasks import CommonTasks
 from sitegen.compare.pairs import PairedSlice
 from sitegen.compare.reports import NotCompared, PairedReports
+from sitegen.compare.wording import code_span
 from sitegen.measure.rounding import round_out, show_p
 from sitegen.refusals.message import escape
 
@@ -47,8 +48,8 @@ def as_object(found: Comparison) -> dict[str, Any]:
 def as_text(found: Comparison) -> str:
     """Return the comparison as lines for a person; of the tasks, those with different outcomes."""
     if isinstance(found, NotCompared):
-        return "\n".join(["not compared", *(f"  {reason}" for reason in found.reasons)])
-    lines = [*_head(found), ""]
+        return "\n".join(["not compared", *(f"  {escape(reason, 400)}" for reason in found.reasons)])
+    lines = [*_head(found, escape), ""]
     for part in found.slices:
         lines += [f"{NAMES[part.name]}: {part.verdict}", f"  {solved_text(part)}", f"  {decision_text(part)}"]
     if isinstance(found, PairedReports):
@@ -61,9 +62,9 @@ def as_text(found: Comparison) -> str:
 def as_markdown(found: Comparison) -> str:
     """Return the comparison as a Markdown section with one table."""
     if isinstance(found, NotCompared):
-        return "\n".join(["## Not compared", "", *(f"- {reason}" for reason in found.reasons)])
+        return "\n".join(["## Not compared", "", *(f"- {code_span(escape(reason, 400))}" for reason in found.reasons)])
     lines = [f"## {'Paired comparison' if isinstance(found, PairedReports) else found.heading}", ""]
-    lines += [f"- {line}" for line in _head(found)]
+    lines += [f"- {line}" for line in _head(found, lambda text: code_span(escape(text)))]
     lines += ["", "| rate | both | A better | B better | neither | n | A - B, 95% interval | exact p | verdict |"]
     lines.append("|---|---|---|---|---|---|---|---|---|")
     for part in found.slices:
@@ -91,16 +92,17 @@ def difference_text(part: PairedSlice) -> str:
     return f"{part.difference:+.3f}, 95% {low:+.3f} to {high:+.3f}"
 
 
-def _head(found: PairedReports | CommonTasks) -> Iterator[str]:
+def _head(found: PairedReports | CommonTasks, quoted: Callable[[str], str]) -> Iterator[str]:
+    """Yield what is compared; ``quoted`` makes a route, which is foreign text, harmless."""
     if isinstance(found, PairedReports):
-        yield f"A: {found.first[0]}, route {escape(found.first[1])}"
-        yield f"B: {found.second[0]}, route {escape(found.second[1])}"
+        yield f"A: {found.first[0]}, route {quoted(found.first[1])}"
+        yield f"B: {found.second[0]}, route {quoted(found.second[1])}"
         yield f"under {found.protocol[0]}, sha256 {found.protocol[1]}"
         if found.same_contestant:
             yield _SAME_CONTESTANT
         return
-    yield f"A: {', '.join(found.first)}, route {escape(found.route[0])}, under {found.versions[0]}"
-    yield f"B: {', '.join(found.second)}, route {escape(found.route[1])}, under {found.versions[1]}"
+    yield f"A: {', '.join(found.first)}, route {quoted(found.route[0])}, under {found.versions[0]}"
+    yield f"B: {', '.join(found.second)}, route {quoted(found.route[1])}, under {found.versions[1]}"
     yield f"{found.heading}. {found.caveat}"
 
 

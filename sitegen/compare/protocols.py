@@ -101,6 +101,11 @@ class ProtocolDifference:
         return max((change.needs for change in self.changes), key=NEEDS.index, default="same")
 
     @property
+    def weighty(self) -> tuple[Change, ...]:
+        """The changes that bear on a number."""
+        return tuple(change for change in self.changes if change.needs != "same")
+
+    @property
     def decisive(self) -> tuple[Change, ...]:
         """The changes that the verdict rests on."""
         return tuple(change for change in self.changes if change.needs == self.verdict != "same")

@@ -66,11 +66,10 @@ def as_text(difference: ProtocolDifference) -> str:
         f"{'dataset':<28} {counts(difference.dataset)}",
         f"{'null pack':<28} {counts(difference.null_pack)}",
     ]
-    for change in difference.changes:
-        before, after = shown_values(change)
-        lines.append(f"{escape(change.where):<28} {change.needs:<9} {change.why}")
-        lines += [f"  {'old':<4} {before}", f"  {'new':<4} {after}"] if before or after else []
-    return "\n".join([*lines, "", NEVER])
+    for change in difference.weighty:
+        lines.append(f"{place(change):<28} {change.needs}: {change.why}")
+        lines += [f"  {word} {text}" for word, text in zip(("old", "new"), shown_values(change), strict=True) if text]
+    return "\n".join([*lines, *_labels(difference), "", NEVER])
 
 
 def as_markdown(difference: ProtocolDifference) -> str:
@@ -84,6 +83,8 @@ def as_markdown(difference: ProtocolDifference) -> str:
         f"- null pack: {counts(difference.null_pack)}",
         "",
         *_table(difference),
+        *_labels(difference),
+        "",
         NEVER,
     ]
     return "\n".join(lines)
@@ -96,6 +97,11 @@ def counts(delta: RowDelta) -> str:
     )
 
 
+def place(change: Change) -> str:
+    """Return where a change stands: the field's path, or the pack and what happened to its rows."""
+    return escape(f"{change.where}: {change.kind}" if isinstance(change, RowsChange) else change.where)
+
+
 def shown_values(change: Change) -> tuple[str, str]:
     """Return old and new value as short printable text; ids beyond the first few are counted."""
     if isinstance(change, RowsChange):
@@ -104,18 +110,24 @@ def shown_values(change: Change) -> tuple[str, str]:
 
 
 def _table(difference: ProtocolDifference) -> Iterator[str]:
-    if not difference.changes:
+    if not difference.weighty:
         return
     yield "| field | old | new | needs |"
     yield "|---|---|---|---|"
-    for change in difference.changes:
-        before, after = shown_values(change)
-        yield f"| {_cell(escape(change.where))} | {_cell(before)} | {_cell(after)} | {change.needs}: {change.why} |"
+    for change in difference.weighty:
+        cells = " | ".join(map(code_span, (place(change), *shown_values(change))))
+        yield f"| {cells} | {change.needs}: {change.why} |"
     yield ""
 
 
-def _cell(text: str) -> str:
-    """Foreign text inside a Markdown cell, as code: it can neither end the cell nor start markup."""
+def _labels(difference: ProtocolDifference) -> Iterator[str]:
+    labels = [change.where for change in difference.changes if change.needs == "same"]
+    if labels:
+        yield f"also changed, with no bearing on a number by itself: {', '.join(labels)}"
+
+
+def code_span(text: str) -> str:
+    """Return printable foreign text as Markdown code, which can neither end a table's cell nor start markup."""
     return f"`{text.replace('`', chr(39)).replace('|', '/')}`" if text else ""
 
 

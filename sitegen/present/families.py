@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sitegen.compare.changes import Change, RowsChange
 from sitegen.compare.common_tasks import CommonTasks
 from sitegen.compare.family import FamilyHistory, FamilyStep, family_history
 from sitegen.compare.paired_wording import NAMES
 from sitegen.compare.protocols import Verdict
-from sitegen.compare.wording import needed, shown_values
+from sitegen.compare.wording import needed, place, shown_values
 from sitegen.measure.rounding import round_out, show_p
 from sitegen.present.head import plain_head
 from sitegen.present.look import Look
@@ -99,24 +98,20 @@ def history_of(units: Sequence[UnitSummary]) -> FamilyHistory | None:
 def step_view(step: FamilyStep) -> StepView:
     """Return one step as text."""
     difference = step.difference
-    changes = [(change, shown_values(change)) for change in difference.changes if change.needs != "same"]
+    changes = [(change, shown_values(change)) for change in difference.weighty]
     return StepView(
         old=difference.old[0],
         new=difference.new[0],
         verdict=difference.verdict,
         needed=needed(difference),
         changes=tuple(
-            ChangeLine(where=_where(change), old=old, new=new, needs=change.needs, why=change.why)
+            ChangeLine(where=place(change), old=old, new=new, needs=change.needs, why=change.why)
             for change, (old, new) in changes
         ),
         obstacles=step.obstacles,
         common=tuple(map(_common, step.common)),
         uncompared=tuple((route, " ".join(found.reasons)) for route, found in step.uncompared),
     )
-
-
-def _where(change: Change) -> str:
-    return f"{change.where}: {change.kind}" if isinstance(change, RowsChange) else change.where
 
 
 def _common(found: CommonTasks) -> CommonView:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from sitegen.compare.paired_wording import as_markdown, as_object, as_text
-from sitegen.compare.reports import NotCompared, PairedReports
+from sitegen.compare.reports import NotCompared, PairedReports, compare_reports
 from tests.compare.test_common_tasks import COMMON, compared, exams, ids
 from tests.compare.test_reports import compared as compared_reports
-from tests.sites import make_protocol, make_run
+from tests.sites import judge, make_protocol, make_run
 
 
 def test_two_reports_in_three_forms(tmp_path: Path) -> None:
@@ -48,4 +48,15 @@ def test_a_refusal_to_compare_gives_its_reasons() -> None:
     found = NotCompared(reasons=("The budget is another.",))
     assert as_object(found) == {"compared": False, "reasons": ["The budget is another."]}
     assert "The budget is another." in as_text(found)
-    assert "- The budget is another." in as_markdown(found)
+    assert "- `The budget is another.`" in as_markdown(found)
+
+
+def test_a_route_can_neither_steer_a_terminal_nor_start_markup(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    make_run(tmp_path, "demo.v1", "alpha", route="x`|[a](b)\x1b[2J")
+    make_run(tmp_path, "demo.v1", "beta")
+    unit = judge(tmp_path, "demo.v1")
+    assert unit.protocol is not None
+    found = compare_reports(unit.protocol, *unit.reports)
+    assert "\x1b" not in as_text(found)
+    assert "`x'/[a](b)\\x1b[2J`" in as_markdown(found)

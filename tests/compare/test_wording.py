@@ -17,7 +17,8 @@ def test_the_renderings_say_the_verdict_and_what_is_never_done(tmp_path: Path) -
         assert "re-run" in text
         assert NEVER in text
         assert "\x1b" not in text
-    assert "| `dataset` |  | `evil / 'x'\\x1b[31m` | re-run: nobody has answered them yet |" in as_markdown(found)
+    row = "| `dataset: added` |  | `evil / 'x'\\x1b[31m` | re-run: nobody has answered them yet |"
+    assert row in as_markdown(found)
     assert as_object(found)["verdict"] == "re-run"
 
 
