@@ -161,9 +161,9 @@ def _spread(places: Sequence[float]) -> list[float]:
         floor = found[index] + step
     ceiling = 1.0
     for index in reversed(order):
-        found[index] = round(min(found[index], ceiling), 4)
+        found[index] = min(found[index], ceiling)
         ceiling = found[index] - step
-    return found
+    return [round(max(0.0, place), 4) for place in found]
 
 
 def _ecdf(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
