@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sitegen.harness.closing import TOOL, true_ids
+from sitegen.harness.foreign.source import read_source
 from sitegen.harness.opening import OpenRun
 from sitegen.read.files import Tree
 from sitegen.read.report import MadeBy
@@ -21,4 +22,12 @@ def read_handed_in(run: OpenRun, path: Path) -> tuple[Sequence[Transcript], Made
     with Tree(path.parent) as tree:
         source = tree.read(path.name)
     transcripts, ids = true_ids(run, read_transcripts(source))
-    return transcripts, MadeBy(tool=TOOL, how="score", ids=ids)
+    origin = read_source(path)
+    return transcripts, MadeBy(
+        tool=TOOL,
+        how="score",
+        ids=ids,
+        source=None if origin is None else origin.format,
+        source_sha256=None if origin is None else origin.source_sha256,
+        limits=None if origin is None else origin.limits,
+    )

@@ -22,7 +22,7 @@ def main() -> None:
     sys.path.insert(0, os.path.dirname(path))  # what the metric imports is sealed beside it
     sys.dont_write_bytecode = True  # nothing may appear in the sealed folder
     module = None
-    for line in sys.stdin:
+    for line in os.fdopen(os.dup(0), encoding="utf-8"):
         question = json.loads(line)
         try:
             module = module or _load(path)
