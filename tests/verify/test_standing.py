@@ -31,7 +31,9 @@ def test_open_ended_and_unknown_runs_are_told_apart(tmp_path: Path) -> None:
     opened = open_run(tmp_path, "demo.v1", make_contestant(tmp_path, "alpha"))
     given_up = open_run(tmp_path, "demo.v1", make_contestant(tmp_path, "beta"))
     end_open_run(tmp_path, given_up.run_id, "switched off")
-    (tmp_path / "reports/demo.v1/2026-01-01-none-aaaaaa").mkdir()
+    unknown = tmp_path / "reports/demo.v1/2026-01-01-none-aaaaaa"
+    unknown.mkdir()
+    (unknown / "manifest.yaml").write_bytes(make_contestant(tmp_path, "gamma").read_bytes())
     found = {run.run_id: [refusal.slug for refusal in run.refusals] for run in judge(tmp_path, "demo.v1").refused}
     assert found == {
         opened.run_id: ["run-open"],
