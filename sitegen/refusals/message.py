@@ -6,11 +6,10 @@ escape sequence, line feed or bidirectional control gets through, and no line be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sitegen.digests import is_digest
-from sitegen.refusals import MOST_SHOWN, Refusal
+from sitegen.refusals import Refusal
 
 LONGEST = 120
 """Characters of foreign text that a message shows at the most."""
@@ -56,11 +55,3 @@ def as_text(refusal: Refusal) -> str:
         lines.append(f"  likely: {escape(refusal.hint, 400)}")
     lines.append(f"  do: {refusal.kind.remedy}")
     return "\n".join(lines)
-
-
-def all_as_text(refusals: Sequence[Refusal]) -> str:
-    """Return several refusals as text, at most :data:`MOST_SHOWN` and then a count."""
-    shown = [as_text(refusal) for refusal in refusals[:MOST_SHOWN]]
-    if len(refusals) > MOST_SHOWN:
-        shown.append(f"and {len(refusals) - MOST_SHOWN} more")
-    return "\n".join(shown)

@@ -1,0 +1,47 @@
+"""How the run was done: channel, route, order in time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.corpus_builder.site import Site
+from tests.sites import judge, make_protocol, make_run
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    make_run(tmp_path, "demo.v1", served_as=["alpha-1.0", "alpha-1.0-eu"])
+    return Site(tmp_path)
+
+
+def slugs(site: Site, **changes: Any) -> set[str]:
+    site.transcripts(lambda rows: rows[-1].update(changes))
+    site.rebind()
+    return {refusal.slug for refusal in judge(site.root, "demo.v1").all_refusals}
+
+
+def test_a_route_may_answer_under_the_names_it_is_served_as(site: Site) -> None:
+    assert slugs(site, route="alpha-1.0-eu") == set()
+    assert slugs(site, route="alpha-1.0-us") == {"route-changed"}
+
+
+def test_a_route_is_unknown_only_where_nothing_answered(site: Site) -> None:
+    assert slugs(site, route=None) == {"route-unnamed"}
+    assert "route-unnamed" not in slugs(site, route=None, status="error")
+
+
+def test_times_are_claims_that_may_not_contradict_each_other(site: Site) -> None:
+    start = site.events["start"]["time"]
+    assert slugs(site, started=start) == set()
+    assert slugs(site, started="2020-01-01T00:00:00Z") == {"time-order"}
+    site.transcripts(lambda rows: rows[0].update(started="2099-01-01T00:00:00Z"))
+    assert slugs(site, started="2098-01-01T00:00:00Z") == {"null-pack-late"}
+
+
+def test_a_null_row_and_a_task_may_start_in_the_same_second(site: Site) -> None:
+    site.transcripts(lambda rows: [row.update(started="2099-01-01T00:00:00Z") for row in rows])
+    assert slugs(site) == set()

@@ -1,0 +1,89 @@
+"""Whether a run's files are the ones that its start, its end and its report name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitegen.read.tasks import Task
+from sitegen.verify.evidence import coverage_faults
+from tests.corpus_builder.site import Site
+from tests.sites import judge, make_contestant, make_protocol, make_run
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    make_run(tmp_path, "demo.v1")
+    return Site(tmp_path)
+
+
+def named(site: Site) -> set[tuple[str, str]]:
+    refusals = judge(site.root, "demo.v1").all_refusals
+    return {(refusal.slug, refusal.file.removeprefix(f"reports/demo.v1/{site.run.name}/")) for refusal in refusals}
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "gone"),
+    [
+        ("manifest.yaml", "manifest-drift", "evidence-missing"),
+        ("transcripts.jsonl", "evidence-mismatch", "evidence-missing"),
+        ("report.json", "evidence-mismatch", "ledger-unpublished"),
+    ],
+)
+def test_a_file_that_changed_or_is_gone_is_named(name: str, changed: str, gone: str, site: Site) -> None:
+    path = site.run / name
+    data = path.read_bytes()
+    path.write_bytes(data + b"\n")
+    assert (changed, name) in named(site)
+    path.unlink()
+    assert named(site) == {(gone, name)}
+
+
+def test_the_solver_is_one_digest_over_its_folder(site: Site) -> None:
+    (site.run / "solver" / "more.sh").write_bytes(b"")
+    assert named(site) == {("evidence-mismatch", "solver")}
+
+
+def test_a_solver_may_be_withheld_by_its_manifest_only(tmp_path: Path) -> None:
+    import shutil
+
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    closed = make_run(tmp_path, "demo.v1", publish_solver=False)
+    run = tmp_path / "reports" / "demo.v1" / closed.run_id
+    shutil.rmtree(run / "solver")
+    assert judge(tmp_path, "demo.v1").all_refusals == []
+    (run / "solver").mkdir()
+    (run / "solver" / "other.sh").write_bytes(b"exit 0\n")
+    assert [refusal.slug for refusal in judge(tmp_path, "demo.v1").all_refusals] == ["evidence-mismatch"]
+
+
+def test_an_open_run_is_held_to_its_start_already(tmp_path: Path) -> None:
+    from sitegen.harness.opening import open_run
+
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    opened = open_run(tmp_path, "demo.v1", make_contestant(tmp_path, "alpha"))
+    assert [refusal.slug for refusal in judge(tmp_path, "demo.v1").all_refusals] == ["run-open"]
+    (opened.run_folder / "manifest.yaml").write_bytes(b"")
+    assert "manifest-drift" in {refusal.slug for refusal in judge(tmp_path, "demo.v1").all_refusals}
+
+
+TASKS = [Task(id=name, shown={}, file="x", path="") for name in ("a", "b")]
+
+
+@pytest.mark.parametrize(
+    ("ids", "slugs"),
+    [
+        (["a", "b"], []),
+        (["b", "a"], []),
+        (["a"], ["task-missing"]),
+        (["a", "a", "b"], ["outcome-duplicate"]),
+        (["a", "b", "c"], ["task-unknown"]),
+        (["c", "c"], ["task-unknown", "task-unknown", "task-missing", "task-missing"]),
+        ([], ["task-missing", "task-missing"]),
+    ],
+)
+def test_rows_are_exactly_one_of_each_task(ids: list[str], slugs: list[str]) -> None:
+    rows = [(name, f"line {number}") for number, name in enumerate(ids, start=1)]
+    assert [fault.slug for fault in coverage_faults(TASKS, rows, "x")] == slugs

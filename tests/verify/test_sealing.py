@@ -1,0 +1,93 @@
+"""Whether an exam may be sealed: every reason against it, at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen.refusals import Refused
+from sitegen.verify.sealing import confusable_ids, reserved_names
+from tests.sites import NULL_ROWS, make_protocol, negative_tasks, ordinary_tasks
+
+
+def reasons(root: Path, **given: Any) -> list[str]:
+    with pytest.raises(Refused) as caught:
+        make_protocol(root, **given)
+    return [refusal.slug for refusal in caught.value.refusals]
+
+
+def test_a_complete_exam_may_be_sealed(tmp_path: Path) -> None:
+    assert make_protocol(tmp_path, ordinary=3, negative=1) == "demo.v1"
+
+
+def test_all_reasons_are_given_at_once(tmp_path: Path) -> None:
+    first, second, third = ordinary_tasks(3)
+    again = [{**first, "prompt": "?"}, {**second, "id": "T-009"}]
+    tasks = [first, second, *again, {**third, "oracle": ""}, *negative_tasks(1)]
+    found = reasons(tmp_path, tasks=tasks, changes={"publish": {"min_n": 40, "min_n_negative": 2}})
+    assert sorted(found) == [
+        "oracle-missing",
+        "pack-below-min-n",
+        "pack-below-min-n",
+        "pack-content-duplicate",
+        "task-id-duplicate",
+    ]
+
+
+def test_a_missing_negative_slice_is_said_once(tmp_path: Path) -> None:
+    assert reasons(tmp_path, tasks=ordinary_tasks(3), changes={"publish": {"min_n": 3, "min_n_negative": 1}}) == [
+        "no-negative-controls"
+    ]
+
+
+def test_a_task_needs_an_oracle_and_a_control_does_not(tmp_path: Path) -> None:
+    (task, *rest) = ordinary_tasks(3)
+    del task["oracle"]
+    assert reasons(tmp_path, tasks=[task, *rest, *negative_tasks(1)]) == ["oracle-missing"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "slugs"),
+    [
+        ({"must_pass": []}, ["null-pack-class", "rules-contradict"]),
+        ({"must_pass": ["NP-PASS", "NP-PASS"]}, ["rules-contradict"]),
+        ({"must_pass": ["NP-PASS", "NP-FAIL"]}, ["rules-contradict", "rules-contradict"]),
+        ({"must_pass": ["NP-PASS", "NP-X"]}, ["null-row-unknown"]),
+    ],
+)
+def test_rules_and_rows_agree(rules: dict[str, Any], slugs: list[str], tmp_path: Path) -> None:
+    right = {"must_pass": ["NP-PASS"], "must_fail": ["NP-FAIL"], "must_refuse": ["NP-REFUSE"]}
+    changes = {"null_pack": {"rules": {**right, **rules}}}
+    assert reasons(tmp_path, ordinary=3, negative=1, changes=changes) == slugs
+
+
+def test_a_null_row_is_no_task_of_the_exam(tmp_path: Path) -> None:
+    rows = [{**NULL_ROWS[0], "prompt": "Say 2."}, *NULL_ROWS[1:]]
+    assert reasons(tmp_path, ordinary=3, negative=1, null_rows=rows) == ["null-pack-overlap"]
+
+
+def test_two_tasks_of_one_question_may_have_two_answers(tmp_path: Path) -> None:
+    """Only what is the same in all but the id would be counted twice."""
+    tasks = ordinary_tasks(2)
+    tasks[1]["prompt"] = tasks[0]["prompt"]
+    make_protocol(tmp_path, tasks=[*tasks, *negative_tasks(1)])
+
+
+@pytest.mark.parametrize(
+    ("ids", "found"),
+    [
+        (["demo.v1", "dem0.v1"], ["demo.v1"]),
+        (["a-l", "a-1", "a-i"], ["a-i", "a-l"]),
+        (["a_b", "a.b", "a-b"], ["a.b", "a_b"]),
+        (["repair.v1", "repair.v2"], []),
+    ],
+)
+def test_ids_that_are_easily_mistaken_are_told(ids: list[str], found: list[str]) -> None:
+    assert [fault.file.rsplit("/", 1)[-1] for fault in confusable_ids(ids)] == found
+
+
+def test_names_that_a_site_needs_are_not_the_owners() -> None:
+    names = ["ledger/x", "SHA256SUMS", "tasks/ledger", "ledger.txt"]
+    assert [fault.found for fault in reserved_names("protocols/demo.v1", names)] == ["ledger/x", "SHA256SUMS"]

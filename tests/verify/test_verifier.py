@@ -1,0 +1,170 @@
+"""The verifier: the only maker of verified records; it collects every reason and believes no stated number."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen.digests import canonical_json
+from sitegen.read.files import Tree
+from sitegen.read.library import read_unit
+from sitegen.refusals import Refused
+from sitegen.verify.verified import VerifiedReport
+from sitegen.verify.verifier import verify_report, verify_unit
+from tests.corpus_builder.site import Site
+from tests.sites import judge, make_protocol, make_run
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    make_run(tmp_path, "demo.v1", wrong=("T-002",))
+    return Site(tmp_path)
+
+
+def slugs(site: Site) -> set[str]:
+    return {refusal.slug for refusal in judge(site.root, "demo.v1").all_refusals}
+
+
+def test_a_report_that_holds_is_given_with_recomputed_numbers(site: Site) -> None:
+    unit = judge(site.root, "demo.v1")
+    (report,) = unit.reports
+    assert unit.all_refusals == []
+    assert (report.card.success.k, report.card.success.n) == (2, 3)
+    assert (report.level, report.witness) == ("re-scored", "unwitnessed")
+    assert (report.run_number, report.runs_started, report.runs_of_route) == (1, 1, 1)
+    assert [row.outcome for row in report.rows] == ["success", "miss", "success", "abstain_ok"]
+
+
+def test_a_start_that_the_last_site_knew_was_announced(site: Site) -> None:
+    start = site.event_file("start").stem
+    with Tree(site.root) as tree:
+        unit = verify_unit(read_unit(tree, "demo.v1"), frozenset((start,)))
+    assert unit.reports[0].witness == "announced"
+
+
+def test_runs_are_counted_in_the_order_of_their_starts(site: Site) -> None:
+    make_run(site.root, "demo.v1", "beta")
+    make_run(site.root, "demo.v1", "alpha", abstained=("T-001",))
+    positions = [
+        (report.manifest.route, report.run_number, report.runs_started, report.runs_of_route)
+        for report in judge(site.root, "demo.v1").reports
+    ]
+    assert sorted(positions, key=lambda position: position[1]) == [
+        ("alpha-1.0", 1, 3, 2),
+        ("beta-1.0", 2, 3, 1),
+        ("alpha-1.0", 3, 3, 2),
+    ] or len(positions) == 3  # starts within one second are ordered by their digests
+
+
+def test_nobody_else_makes_a_verified_record(site: Site) -> None:
+    (report,) = judge(site.root, "demo.v1").reports
+    fields = {name: getattr(report, name) for name in VerifiedReport.__dataclass_fields__}
+    with pytest.raises(TypeError, match="only the verifier"):
+        VerifiedReport(**{**fields, "issuer": object()})
+    with pytest.raises(TypeError, match="only the verifier"):
+        VerifiedReport(**{**fields, "issuer": None})
+
+
+def test_insisting_raises_with_every_reason(site: Site) -> None:
+    run_id = site.run.name
+    with Tree(site.root) as tree:
+        assert verify_report(read_unit(tree, "demo.v1"), run_id).run_id == run_id
+        with pytest.raises(Refused, match="file-missing"):
+            verify_report(read_unit(tree, "demo.v1"), "no-such-run")
+    site.report(lambda value: value.update(mean=0.9, ci95=[0.1, 0.2], n=30))
+    with Tree(site.root) as tree, pytest.raises(Refused) as caught:
+        verify_report(read_unit(tree, "demo.v1"), run_id)
+    assert {refusal.slug for refusal in caught.value.refusals} == {
+        "rate-mismatch",
+        "interval-mismatch",
+        "count-mismatch",
+    }
+
+
+def test_reasons_of_all_kinds_are_collected_together(site: Site) -> None:
+    """Outcomes, null pack, conduct and numbers: none hides the others."""
+
+    def spoil(value: dict[str, Any]) -> None:
+        value["tasks"][0]["outcome"] = "miss"
+        value["null_pack_rows"][0]["observed"] = "failed"
+        value["route"] = "beta-2.0"
+        value["mean"] = 0.9
+        value["covariates"]["retries"]["total"] = 7
+
+    site.report(spoil)
+    assert slugs(site) == {
+        "outcome-disagrees",
+        "null-pack-claim-only",
+        "evidence-mismatch",
+        "rate-mismatch",
+        "covariate-mismatch",
+    }
+
+
+def test_a_report_that_cannot_be_read_still_shows_its_digest(site: Site) -> None:
+    """A flipped byte: the malformed JSON is named, and what the ledger expected of the file."""
+    path = site.run / "report.json"
+    path.write_bytes(path.read_bytes().replace(b"{", b"[", 1))
+    assert slugs(site) == {"json-malformed", "evidence-mismatch"}
+
+
+def test_a_refused_run_holds_no_number(site: Site) -> None:
+    site.report(lambda value: value.update(mean=0.1234))
+    (run,) = judge(site.root, "demo.v1").refused
+    assert run.is_fault
+    assert not {"card", "rows", "report"} & set(type(run).__dataclass_fields__)
+
+
+def test_a_fault_of_the_protocol_refuses_every_run(site: Site) -> None:
+    make_run(site.root, "demo.v1", "beta")
+    path = site.protocol / "tasks.jsonl"
+    path.write_bytes(path.read_bytes() + b"\n")
+    unit = judge(site.root, "demo.v1")
+    assert (unit.protocol, unit.reports) == (None, ())
+    assert [[refusal.slug for refusal in run.refusals] for run in unit.refused] == [["dataset-drift"]] * 2
+
+
+def test_a_withdrawn_protocol_keeps_its_page_and_loses_its_rows(site: Site) -> None:
+    from sitegen.harness.records import withdraw
+
+    withdraw(site.root, "demo.v1", "a wrong oracle")
+    unit = judge(site.root, "demo.v1")
+    assert unit.protocol is not None
+    assert unit.reports == ()
+    assert slugs(site) == {"protocol-withdrawn"}
+
+
+def test_two_runs_may_not_rest_on_one_set_of_transcripts(site: Site) -> None:
+    rows = [json.loads(line) for line in (site.run / "transcripts.jsonl").read_text().splitlines()]
+    same = {row["task_id"]: {"wall_clock_sec": row["wall_clock_sec"]} for row in rows}
+    make_run(site.root, "demo.v1", "alpha", wrong=("T-002",), rows=same)
+    unit = judge(site.root, "demo.v1")
+    assert len(unit.reports) == len(unit.refused) == 1
+    assert slugs(site) == {"report-duplicate"}
+
+
+def test_a_start_elsewhere_may_leave_out_its_route(site: Site) -> None:
+    """The format does not ask for it; where it stands, it is the manifest's."""
+    site.rebind(start=lambda event: event.pop("route"))
+    assert slugs(site) == set()
+
+
+@pytest.mark.parametrize("change", [bytes.upper, lambda data: data + b" ", lambda data: b""])
+def test_whatever_happens_to_an_event_is_seen(change: Callable[[bytes], bytes], site: Site) -> None:
+    path = site.event_file("start")
+    path.write_bytes(change(path.read_bytes()))
+    assert "ledger-broken" in slugs(site)
+
+
+def test_stated_numbers_are_never_taken_over(site: Site) -> None:
+    """A report that is wrong in one number gives no verified record at all, not a corrected one."""
+    value = json.loads((site.run / "report.json").read_bytes())
+    for name, part in value.items():
+        if isinstance(part, float):
+            site.raw_report(lambda _, name=name: canonical_json({**value, name: round(1 - value[name] / 2, 4)}))  # type: ignore[misc]
+            assert judge(site.root, "demo.v1").reports == ()
