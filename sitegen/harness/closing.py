@@ -6,6 +6,7 @@ which names the report. What was interrupted between the last two can be closed 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -32,10 +33,12 @@ from sitegen.read.report import (
     TaskStated,
     report_value,
 )
+from sitegen.read.salting import with_salt
 from sitegen.read.tasks import Task
 from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript, with_task_id, write_transcript
 from sitegen.read.verdicts import write_verdict
 from sitegen.refusals import Refusal, Refused
+from sitegen.verify.commitments import SALT_LENGTH
 from sitegen.verify.evidence import coverage_faults
 
 TOOL = f"sitegen {sitegen.__version__}"
@@ -65,6 +68,8 @@ def close_run(
         Refused: the transcripts do not cover the pack, leave abstention unknown in a scored run, or the metric failed.
         OSError: a file cannot be written.
     """
+    if data is None and run.protocol.publish.evidence != "full":
+        transcripts = [with_salt(row, secrets.token_hex(SALT_LENGTH // 2)) for row in transcripts]
     dataset, null_pack = _by_task(run, transcripts)
     data = b"".join(write_transcript(row) for row in transcripts) if data is None else data
     write_file(run.run_folder / TRANSCRIPTS_NAME, data)

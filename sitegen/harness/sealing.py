@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from sitegen.read.protocol import (
     DRAFT_NAME,
     NOT_SEALED,
     PENDING,
+    SALT_NAME,
     SEALED_NAME,
     SUMS_NAME,
     DraftProtocol,
@@ -32,12 +34,13 @@ from sitegen.verify.sealing import confusable_ids, find_sealing_faults, reserved
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sealing:
-    """A draft that may be sealed, and the two files that sealing writes."""
+    """A draft that may be sealed, and the files that sealing writes: two, and a salt for a hidden test set."""
 
     document: SealedDocument
     pack: Pack = field(repr=False)
     sealed: bytes = field(repr=False)
     sums: bytes = field(repr=False)
+    salt: bytes | None = field(repr=False)
     already: bool
 
 
@@ -64,12 +67,14 @@ def prepare_seal(root: Path, protocol_id: str) -> Sealing:
     faults += find_sealing_faults(draft, pack, source.path)
     if faults:
         raise Refused(faults)
-    sums = sums_listing({path: file.sha256 for path, file in folder.files.items() if path not in NOT_SEALED})
+    salt = _new_salt(draft, folder)
+    digests = {path: file.sha256 for path, file in folder.files.items() if path not in NOT_SEALED}
+    sums = sums_listing(digests if salt is None else {**digests, SALT_NAME: sha256(salt)})
     sealed = _sealed_text(source, draft, folder, pack, sums).encode()
     path = f"{folder.path}/{SEALED_NAME}"
     document = read_sealed(SourceFile(path=path, data=sealed, sha256=sha256(sealed)))
     already = _sealed_before(root, folder, document)
-    return Sealing(document=document, pack=pack, sealed=sealed, sums=sums, already=already)
+    return Sealing(document=document, pack=pack, sealed=sealed, sums=sums, salt=salt, already=already)
 
 
 def write_seal(root: Path, sealing: Sealing) -> Digest:
@@ -81,12 +86,21 @@ def write_seal(root: Path, sealing: Sealing) -> Digest:
     protocol_id = sealing.document.protocol.protocol_id
     ledger = ledger_of(root, protocol_id)
     folder = root / PROTOCOLS / protocol_id
+    if sealing.salt is not None:
+        write_file(folder / SALT_NAME, sealing.salt)
     write_file(folder / SUMS_NAME, sealing.sums)
     write_file(folder / SEALED_NAME, sealing.sealed)
     for digest, event in ledger.of("seal"):
         if event.protocol_sha256 == sealing.document.sha256:
             return digest
     return append_event(root, protocol_id, event="seal", protocol_sha256=sealing.document.sha256)
+
+
+def _new_salt(draft: DraftProtocol, folder: ProtocolFolder) -> bytes | None:
+    """Return a salt for what the protocol will not publish; ``None`` where it needs none or has one."""
+    if draft.publish.evidence == "full" or SALT_NAME in folder.files:
+        return None
+    return f"{secrets.token_hex(32)}\n".encode()
 
 
 def _metric_missing(draft: DraftProtocol, folder: ProtocolFolder) -> list[Refusal]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sitegen.digests import sha256
 from sitegen.read.manifest import Manifest
 from sitegen.read.protocol import Budget
 from sitegen.read.report import TaskStated
+from sitegen.read.salting import answer_digest
 from sitegen.read.tasks import ExpectedClass, Task
 from sitegen.read.transcript import Transcript
 
@@ -143,9 +143,7 @@ def stated_row(task: Task, transcript: Transcript, outcome: str) -> TaskStated:
         retries=transcript.retries,
         tool_calls=transcript.tool_calls,
         wall_clock_sec=transcript.wall_clock_sec,
-        artifact_sha256=sha256((transcript.artifact or "").encode("utf-8", "surrogatepass"))
-        if transcript.has_artifact
-        else None,
+        artifact_sha256=answer_digest(transcript),
     )
 
 

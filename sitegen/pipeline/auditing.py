@@ -18,7 +18,7 @@ from sitegen.measure.scorecard import Scorecard
 from sitegen.read.address import is_address
 from sitegen.read.files import SourceFile
 from sitegen.read.library import Unit, parse_unit
-from sitegen.read.protocol import SEALED_NAME, read_sealed
+from sitegen.read.protocol import SALT_NAME, SEALED_NAME, SUMS_NAME, read_sealed
 from sitegen.read.published import (
     EVIDENCE,
     SITE_SUMS,
@@ -31,6 +31,7 @@ from sitegen.read.published import (
     read_site,
 )
 from sitegen.refusals import Misuse, Refusal, Refused, faults, hardest_first
+from sitegen.verify.commitments import COMMITMENTS_NAME, find_unopened
 from sitegen.verify.figures import find_export_faults, find_page_faults
 from sitegen.verify.history import Standing, find_history_faults, published_standing
 from sitegen.verify.published import (
@@ -116,9 +117,10 @@ def audit_site(
             _check_protocol(audit, protocol_id)
         watch("pages and other files")
         _check_rest(audit)
-    if previous is not None:
-        watch(f"history since {previous}")
-        audit.found += find_history_faults(read_history(previous), audit.standings)
+        if previous is not None:
+            watch(f"history since {previous}")
+            audit.found += find_history_faults(read_history(previous), audit.standings)
+            _check_reveals(audit, previous)
     return Audited(
         where=where,
         files=len(audit.site.files),
@@ -196,9 +198,11 @@ def _origin(audit: _Audit, protocol_id: str, run_id: str) -> Unit | None:
 
 
 def _is_withheld(unit: Unit) -> bool:
-    source = unit.protocol.files.get(SEALED_NAME) if unit.protocol is not None else None
+    files = {} if unit.protocol is None else unit.protocol.files
+    if SEALED_NAME not in files or SUMS_NAME in files:
+        return False  # all that is listed must be there
     try:
-        return source is not None and read_sealed(source).protocol.publish.evidence != "full"
+        return read_sealed(files[SEALED_NAME]).protocol.publish.evidence != "full"
     except Refused:
         return False  # the verifier says why
 
@@ -212,6 +216,21 @@ def _check_rest(audit: _Audit) -> None:
             audit.found += find_page_faults(file, audit.cards)
         elif file is not None and listed.path == EXPORT:
             audit.found += find_export_faults(file, audit.cards)
+
+
+def _check_reveals(audit: _Audit, previous: str) -> None:
+    """Open what the older copy committed to, where the site now publishes it."""
+    with open_source(previous) as source:
+        old, _ = read_site(source)
+        for protocol_id in old.protocols:
+            listed = old.by_path.get(f"{EVIDENCE}/{protocol_id}/{COMMITMENTS_NAME}")
+            root = f"{EVIDENCE}/{protocol_id}/"
+            now = {file.path.removeprefix(root): file for file in audit.evidence.get(protocol_id, ())}
+            if listed is None or SALT_NAME not in now:
+                continue
+            sealed = audit.take_all(now.values())
+            files = {path.removeprefix(root): file for path, file in sealed.items()}
+            audit.found += find_unopened(source.read(listed.path, listed.size + 1).data, files, listed.path)
 
 
 def _unreadable(path: str, refusal: Refusal) -> Refusal:

@@ -1,27 +1,7 @@
-"""Which verified bytes are published, by the evidence level that the protocol sealed.
+"""The verified bytes as they are published: by evidence level, each folder with its own listing.
 
-====================  ===========  ===========  ===========
-of the protocol       full         outcomes     digests
-====================  ===========  ===========  ===========
-sealed document       yes          yes          yes
-protocol.sums         yes          yes          yes
-draft, metric         yes          yes          digest only
-tasks, oracles        yes          digest only  digest only
-====================  ===========  ===========  ===========
-
-====================  ===========  ===========  ===========
-of a run              full         outcomes     digests
-====================  ===========  ===========  ===========
-manifest              yes          yes          yes
-report                yes          yes          yes
-receipt               yes          yes          yes
-transcripts           yes          digest only  digest only
-verdicts              yes          digest only  digest only
-solver                as the manifest says (``publish_solver``)
-====================  ===========  ===========  ===========
-
-A report's rows are published at every level, so that every number follows from published bytes. The ledger is always
-published whole; logs and the evidence of refused runs never are.
+What is published at which level is decided in :mod:`sitegen.verify.commitments`. The ledger is always published whole;
+logs and the evidence of refused runs never are.
 """
 
 from __future__ import annotations
@@ -31,10 +11,8 @@ from collections.abc import Iterator, Mapping
 from sitegen.digests import folder_digest, sha256, sums_listing
 from sitegen.present.page import Page
 from sitegen.read.files import SourceFile
-from sitegen.read.library import RECEIPT_NAME, SOLVER_FOLDER
-from sitegen.read.manifest import MANIFEST_NAME
-from sitegen.read.protocol import SEALED_NAME, SUMS_NAME
-from sitegen.read.report import REPORT_NAME
+from sitegen.read.library import SOLVER_FOLDER
+from sitegen.verify.commitments import COMMITMENTS_NAME, commitments_of, published_files, published_run_files
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport, VerifiedUnit
 
 LISTING = "SHA256SUMS"
@@ -43,23 +21,15 @@ SOLVER_SUMS = "solver.sums"
 DATASET_SUMS, NULL_PACK_SUMS = "dataset.sums", "null_pack.sums"
 """Listings whose sha256 is the digest of a pack that is a folder."""
 
-_ROLES: Mapping[str, frozenset[str]] = {
-    "full": frozenset(("draft", "dataset", "metric", "null pack", "oracle", "other")),
-    "outcomes": frozenset(("draft", "metric")),
-    "digests": frozenset(),
-}
-_RUN_FILES: Mapping[str, frozenset[str] | None] = {
-    "full": None,
-    "outcomes": frozenset((REPORT_NAME, MANIFEST_NAME, RECEIPT_NAME)),
-    "digests": frozenset((REPORT_NAME, MANIFEST_NAME, RECEIPT_NAME)),
-}
-
 
 def protocol_files(protocol: VerifiedProtocol) -> dict[str, SourceFile]:
     """Return the published files of a protocol by path below its evidence folder."""
-    shown = _ROLES[protocol.protocol.publish.evidence]
-    names = [SEALED_NAME, SUMS_NAME, *(file.path for file in protocol.files if file.role in shown)]
-    files = {name: protocol.sources[name] for name in names}
+    files = published_files(protocol)
+    commitments = commitments_of(protocol)
+    if commitments:
+        files.setdefault(COMMITMENTS_NAME, _made(sums_listing(commitments)))
+    if protocol.level != "full":
+        return files  # a listing of a hidden pack would hold bare digests of its oracles
     document = protocol.protocol
     for name, path in ((DATASET_SUMS, document.dataset.path), (NULL_PACK_SUMS, document.null_pack.path)):
         listing = _folder_listing(protocol.sources, path)
@@ -70,16 +40,10 @@ def protocol_files(protocol: VerifiedProtocol) -> dict[str, SourceFile]:
 
 def run_files(protocol: VerifiedProtocol, report: VerifiedReport) -> dict[str, SourceFile]:
     """Return the published files of a run by path below its evidence folder."""
-    shown = _RUN_FILES[protocol.protocol.publish.evidence]
+    files = published_run_files(protocol, report)
     solver = report.folder.solver_files
-    files: dict[str, SourceFile] = {}
-    for name, source in report.folder.files.items():
-        if name.startswith(f"{SOLVER_FOLDER}/"):
-            if report.manifest.publish_solver:
-                files[name] = source
-        elif shown is None or name in shown:
-            files[name] = source
-    if solver and folder_digest(solver) == report.report.digests.solver:
+    shown = any(name.startswith(f"{SOLVER_FOLDER}/") for name in files)
+    if shown and folder_digest(solver) == report.report.digests.solver:
         files.setdefault(SOLVER_SUMS, _made(sums_listing(solver)))
     return files
 

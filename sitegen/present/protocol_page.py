@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sitegen.digests import Digest
 from sitegen.present.charts.figures import figures_of
 from sitegen.present.comparing import Group, groups_of
 from sitegen.present.evidence import DATASET_SUMS, NULL_PACK_SUMS, protocol_files
@@ -13,6 +14,7 @@ from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.prose import notes_html
 from sitegen.present.summary import ProtocolSummary, UnitSummary
+from sitegen.verify.commitments import commitments_of
 from sitegen.verify.verified import SealedFile, VerifiedProtocol, VerifiedReport
 
 MOST_PAIRS = 28
@@ -21,10 +23,14 @@ MOST_PAIRS = 28
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedLine:
-    """One sealed file in the list: where its bytes are, or ``None`` where they are not published."""
+    """One sealed file in the list: where its bytes are, or ``None`` where they are not published.
+
+    Of bytes that are withheld neither digest nor size is shown, but a salted ``commitment`` where there is one.
+    """
 
     file: SealedFile
     href: str | None
+    commitment: Digest | None
 
 
 def protocol_pages(
@@ -49,6 +55,7 @@ def protocol_pages(
             pairs_apart=apart,
             charts=figures_of(groups, reports, about.document.seal.n, about.document.seal.n_negative, look.figures),
             sealed=sealed_lines(protocol),
+            level=protocol.level,
             folders=_folder_digests(protocol),
             notes=notes_html(protocol.notes),
             notes_too_large=protocol.notes is not None and notes_html(protocol.notes) is None,
@@ -81,7 +88,15 @@ def sealed_lines(protocol: VerifiedProtocol) -> list[SealedLine]:
     order = {"dataset": 0, "metric": 1, "null pack": 2, "draft": 3, "other": 4, "oracle": 5}
     files = sorted(protocol.files, key=lambda file: (order[file.role], file.path))
     root = f"evidence/{protocol.protocol_id}"
-    return [SealedLine(file=file, href=f"{root}/{file.path}" if file.path in published else None) for file in files]
+    commitments = commitments_of(protocol)
+    return [
+        SealedLine(
+            file=file,
+            href=f"{root}/{file.path}" if file.path in published else None,
+            commitment=commitments.get(file.path),
+        )
+        for file in files
+    ]
 
 
 def _folder_digests(protocol: VerifiedProtocol) -> list[tuple[str, str, str]]:

@@ -44,7 +44,7 @@ def report_pages(
     shared = {
         "summary": summary,
         "document": protocol.protocol,
-        "evidence": protocol.protocol.publish.evidence,
+        "evidence": protocol.level,
         "page_count": len(chunks),
         "per_page": PER_PAGE,
         "task_total": len(views),

@@ -163,7 +163,7 @@ def _report(protocol: VerifiedProtocol, report: VerifiedReport) -> ReportSummary
         protocol_sha256=protocol.sha256,
         protocol_title=protocol.protocol.heading,
         ci_method=protocol.protocol.publish.ci_method,
-        evidence=protocol.protocol.publish.evidence,
+        evidence=protocol.level,
         run_id=report.run_id,
         route=stated.route,
         manifest=report.manifest,

@@ -73,7 +73,7 @@ def task_views(protocol: VerifiedProtocol, report: VerifiedReport) -> list[TaskV
 
 def null_views(protocol: VerifiedProtocol, report: VerifiedReport) -> list[TaskView]:
     """Return every null-pack row, in the order of the report."""
-    full = protocol.protocol.publish.evidence == "full"
+    full = protocol.level == "full"
     tasks = {task.id: task for task in protocol.pack.null_pack}
     views = []
     for row in report.card.null_rows:
@@ -106,7 +106,7 @@ def pages_of(views: Sequence[TaskView]) -> Iterator[Sequence[TaskView]]:
 
 
 def _view(protocol: VerifiedProtocol, task: Task, row: TaskStated, transcript: Transcript) -> TaskView:
-    full = protocol.protocol.publish.evidence == "full"
+    full = protocol.level == "full"
     return TaskView(
         id=row.id,
         anchor=anchor(row.id),

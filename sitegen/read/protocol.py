@@ -17,8 +17,12 @@ DRAFT_NAME = "protocol.yaml"
 SEALED_NAME = "protocol.sealed.yaml"
 SUMS_NAME = "protocol.sums"
 NOTES_NAME = "notes.md"
-NOT_SEALED = frozenset((SEALED_NAME, SUMS_NAME, NOTES_NAME))
-"""Files of a protocol's folder that the seal does not cover: the two it writes, and the owner's prose."""
+REVEALED_NAME = "revealed.yaml"
+SALT_NAME = "salt"
+"""Random characters, sealed and hidden with a hidden test set, so that no digest of it can be guessed."""
+NOT_SEALED = frozenset((SEALED_NAME, SUMS_NAME, NOTES_NAME, REVEALED_NAME))
+"""Files of a protocol's folder that the seal does not cover: the two it writes, the owner's prose, and the later
+record that a hidden test set was revealed."""
 
 PENDING = "PENDING_SEAL"
 SCHEMA = "agent-bench-protocol/v1"

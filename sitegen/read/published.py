@@ -23,7 +23,7 @@ from sitegen.refusals import Refusal, Refused
 SITE_NAME = "site.json"
 SITE_SUMS = "SHA256SUMS"
 EVIDENCE = "evidence"
-BESIDE = frozenset((SITE_SUMS, "dataset.sums", "null_pack.sums", "solver.sums"))
+BESIDE = frozenset((SITE_SUMS, "dataset.sums", "null_pack.sums", "solver.sums", "commitments.sums"))
 """Lists that a site adds to the evidence; they are not evidence themselves."""
 
 

@@ -14,7 +14,7 @@ from sitegen.read.schema import TaskId, find_faults, pointer
 from sitegen.read.strict import parse_json, parse_jsonl
 from sitegen.refusals import Refusal, Refused
 
-HIDDEN = frozenset(("id", "kind", "oracle", "expected_class"))
+HIDDEN = frozenset(("id", "kind", "oracle", "expected_class", "salt"))
 """Fields that the solver never sees."""
 
 Kind = Literal["ordinary", "negative"]
@@ -28,6 +28,7 @@ class _Common(msgspec.Struct, frozen=True, kw_only=True):
 
     id: TaskId
     oracle: str | None = None
+    salt: str | None = None
     files: dict[str, str] | tuple[str, ...] | None = None
 
 
@@ -51,6 +52,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         kind: ``ordinary`` or ``negative``; ``None`` for a null-pack row.
         expected_class: of a null-pack row, else ``None``.
         oracle: as stated: the exact text (inline) or a path below the protocol's folder; ``None`` where there is none.
+        salt: random characters that keep the digest of a hidden pack from being guessed; no solver sees them.
         shown: what the solver may see, without :data:`HIDDEN`.
         file: file it stands in.
         path: place in that file (``line 7``, or empty).
@@ -60,6 +62,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind | None = None
     expected_class: ExpectedClass | None = None
     oracle: str | None = None
+    salt: str | None = None
     shown: dict[str, Any]
     file: str
     path: str
@@ -135,6 +138,7 @@ def _task(value: Any, row: type[Any], file: str, place: str) -> Task:
         kind=getattr(read, "kind", None),
         expected_class=getattr(read, "expected_class", None),
         oracle=read.oracle,
+        salt=read.salt,
         shown={key: part for key, part in value.items() if key not in HIDDEN},
         file=file,
         path=place,

@@ -11,12 +11,14 @@ from sitegen.read.pack import Pack, read_pack
 from sitegen.read.protocol import (
     DRAFT_NAME,
     NOT_SEALED,
+    REVEALED_NAME,
     SEALED_NAME,
     SealedDocument,
     SealedProtocol,
     read_draft,
     read_sealed,
 )
+from sitegen.read.revealed import read_revealed
 from sitegen.refusals import Refusal, Refused, faults
 from sitegen.verify.drift import find_drift, role_of
 from sitegen.verify.sealing import find_sealing_faults, reserved_names
@@ -54,6 +56,7 @@ def examine_protocol(unit: Unit) -> tuple[SoundProtocol | None, list[Refusal]]:
         *folder.faults,
         *identity,
         *find_drift(document.protocol, folder),
+        *_reveal_faults(document, folder),
         *reserved_names(folder.path, folder.files),
     ]
     if faults(found):
@@ -69,6 +72,26 @@ def examine_protocol(unit: Unit) -> tuple[SoundProtocol | None, list[Refusal]]:
     seal = unit.ledger.of("seal")[0]
     sound = SoundProtocol(document=document, pack=pack, files=_sealed_files(document, folder), seal=seal)
     return sound, _withdrawal(unit)
+
+
+def _reveal_faults(document: SealedDocument, folder: ProtocolFolder) -> list[Refusal]:
+    """Return what is wrong with the record that a hidden test set was revealed, where there is one."""
+    source = folder.files.get(REVEALED_NAME)
+    if source is None:
+        return []
+    try:
+        record = read_revealed(source)
+    except Refused as refused:
+        return list(refused.refusals)
+    pairs = (
+        ("/protocol_id", document.protocol.protocol_id, record.protocol_id),
+        ("/protocol_sha256", document.sha256, record.protocol_sha256),
+    )
+    return [
+        Refusal(slug="protocol-drift", file=source.path, path=path, expected=expected, found=found)
+        for path, expected, found in pairs
+        if expected != found
+    ]
 
 
 def _draft(unit: Unit, folder: ProtocolFolder) -> list[Refusal]:

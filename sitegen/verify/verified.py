@@ -17,7 +17,7 @@ from sitegen.read.ledger import Event, Ledger
 from sitegen.read.library import RunFolder
 from sitegen.read.manifest import Manifest
 from sitegen.read.pack import Pack
-from sitegen.read.protocol import SealedProtocol
+from sitegen.read.protocol import REVEALED_NAME, SealedProtocol
 from sitegen.read.report import Report, TaskStated
 from sitegen.read.transcript import Transcript
 from sitegen.refusals import Refusal, faults
@@ -72,6 +72,11 @@ class VerifiedProtocol:
     def protocol_id(self) -> str:
         """The label of this identity."""
         return self.protocol.protocol_id
+
+    @property
+    def level(self) -> Literal["full", "outcomes", "digests"]:
+        """How much of the evidence is published: as sealed, and all of it once the owner has revealed it."""
+        return "full" if REVEALED_NAME in self.sources else self.protocol.publish.evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ RATES = (  # class of its cell on a page, name in the report, its interval, its 
 )
 SATISFIES = {"must_pass": ["passed"], "must_fail": ["failed", "refused"], "must_refuse": ["refused"]}
 COVARIATES = ("retries", "tool_calls", "wall_clock_sec")
-UNSEALED = ("protocol.sealed.yaml", "protocol.sums", "dataset.sums", "null_pack.sums", "notes.md")
+UNSEALED = ("protocol.sealed.yaml", "protocol.sums", "dataset.sums", "null_pack.sums", "notes.md", "revealed.yaml")
 FAILED = []
 
 def step(name, problems, done=""):
@@ -66,6 +66,10 @@ def unique(pairs):
     if len(dict(pairs)) != len(pairs):
         raise ValueError("a key stands twice")
     return dict(pairs)
+def sums(files):
+    """Return the lines that sha256sum prints for files (their bytes or digests by path), sorted by the paths' bytes."""
+    digests = {path.encode(): data if isinstance(data, str) else sha256(data) for path, data in files.items()}
+    return b"".join(digests[path].encode() + b"  " + path + b"\n" for path in sorted(digests))
 
 def from_yaml(data):
     """Read a sealed protocol or manifest as {"dataset.path": value, …}: keys by indent, each value on its line."""
@@ -95,11 +99,6 @@ def yaml_value(text):
         given = (word["plain"] or "").strip() or (word["single"] or "").replace("''", "'")
         made += word["json"] or word["other"] or ("" if word["comment"] else json.dumps(given))
     return json.loads(made, object_pairs_hook=unique)
-
-def sums(files):
-    """Return the lines that sha256sum prints for files (their bytes or digests by path), sorted by the paths' bytes."""
-    digests = {path.encode(): data if isinstance(data, str) else sha256(data) for path, data in files.items()}
-    return b"".join(digests[path].encode() + b"  " + path + b"\n" for path in sorted(digests))
 
 def wilson(k, n, z=1.959963984540054):
     d = n + z * z
@@ -205,16 +204,17 @@ def outcome_faults(exam, files, report, manifest, transcripts):
         if not once or (transcripts and set(rows) != set(claims)):
             yield f"the {part} has not one row and one transcript for each task"
         for name, claim in claims.items():
-            task, row = tasks.get(name, claim), rows.get(name)
-            kind, said = task.get("kind", "ordinary"), claim.get("outcome", claim.get("observed"))
-            known, verdict = said, row and task is not claim and passes(exam, files, part, task, row)
+            task, row, said = tasks.get(name, claim), rows.get(name), claim.get("outcome", claim.get("observed"))
+            kind, known = task.get("kind", "ordinary"), said
+            verdict = row and task is not claim and passes(exam, files, part, task, row)
             if part == "null_pack":
                 known, kind = observed(task, row, verdict) if row else said, task["expected_class"]
                 if claim["expected_class"] != kind or said not in SATISFIES[kind]:
                     yield f"null-pack row {name} did not do what its class asks"
             elif row:
                 known = outcome(kind, row, exam, manifest, verdict)
-                answer = row["artifact"] and sha256(row["artifact"].encode("utf-8", "surrogatepass"))
+                salted = (row.get("extra") or {}).get("salt", "") + (row["artifact"] or "")
+                answer = row["artifact"] and sha256(salted.encode("utf-8", "surrogatepass"))
                 given = [kind, answer or None, *(row[name] for name in COVARIATES)]
                 if given != [claim["kind"], claim.get("artifact_sha256"), *(claim[name] for name in COVARIATES)]:
                     yield f"{name}: kind, answer or covariates are not those of its task and transcript"
@@ -274,8 +274,8 @@ def seal_faults(exam, files, identities):
     if {sha256(files["protocol.sealed.yaml"])} != identities:
         yield "the sealed document is not the one that the ledger's seal names"
     given = sums({path: data for path, data in files.items() if path not in UNSEALED})
-    full = exam.get("publish.evidence", "full") == "full"
-    if full and (given != files["protocol.sums"] or sha256(given) != exam["seal.sums_sha256"]):
+    shown = exam.get("publish.evidence", "full") == "full" or "protocol.sums" in files
+    if shown and (given != files["protocol.sums"] or sha256(given) != exam["seal.sums_sha256"]):
         yield "the files are not exactly those that were sealed"
     for name, key in (("dataset", "path"), ("metric", "module"), ("null_pack", "path")):
         data = files.get(plain(exam[f"{name}.{key}"])) or sums(below(files, plain(exam[f"{name}.{key}"])))
