@@ -19,6 +19,7 @@ from sitegen.refusals import Refused
 if TYPE_CHECKING:
     from sitegen.pipeline.preview import Preview
 
+_PAUSE_MSEC = 500
 _WATCHED = ("protocols", "reports", "templates", "sitegen.toml")
 
 
@@ -62,8 +63,15 @@ def _watch(root: Path, preview: Preview, console: Console, stop: threading.Event
         console.note("install sitegen[serve] to rebuild on change")
         return
     places = [root / name for name in _WATCHED if (root / name).exists()]
-    for _ in watchfiles.watch(*places, stop_event=stop, raise_interrupt=False) if places else ():
-        _rebuild(root, preview, console)
+    if not places:
+        return
+    changed = watchfiles.watch(
+        *places, stop_event=stop, raise_interrupt=False, yield_on_timeout=True, rust_timeout=_PAUSE_MSEC
+    )
+    for turn, changes in enumerate(changed):
+        # The first turn looks once more: something may have changed before the watching began.
+        if changes or turn == 0:
+            _rebuild(root, preview, console)
 
 
 def _rebuild(root: Path, preview: Preview, console: Console) -> None:

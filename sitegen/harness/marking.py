@@ -45,7 +45,7 @@ class Marker:
         self._pack = pack
         self._folder = folder.resolve()  # the metric runs there, so no path that it is given may be relative
         self._module = self._folder / protocol.metric.module.removeprefix("./")
-        self._oracles = tempfile.TemporaryDirectory(prefix="sitegen-oracles-")
+        self._oracles: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Marker:
@@ -53,13 +53,15 @@ class Marker:
         if found != self._protocol.metric.sha256:
             file = str(self._protocol.metric.module)
             raise Refused([Refusal(slug="metric-drift", file=file, expected=self._protocol.metric.sha256, found=found)])
+        self._oracles = tempfile.TemporaryDirectory(prefix="sitegen-oracles-")
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop()
-        self._oracles.cleanup()
+        if self._oracles is not None:
+            self._oracles.cleanup()
 
     def verdict(self, task: Task, artifact: str) -> bool:
         """Return whether ``artifact`` passes for ``task``, a task or a null-pack row that has an oracle.
@@ -95,6 +97,7 @@ class Marker:
         form = self._protocol.null_pack_oracle if null_row else self._protocol.dataset_oracle
         if form == "path":
             return self._folder / (task.oracle or "").removeprefix("./")
+        assert self._oracles is not None
         path = Path(self._oracles.name) / "oracle"
         path.write_bytes((self._pack.null_oracles if null_row else self._pack.oracles)[task.id])
         return path

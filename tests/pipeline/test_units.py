@@ -1,0 +1,56 @@
+"""The unit of work: kept when nothing it came from changed, made anew otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitegen.pipeline.build import build_site
+from sitegen.pipeline.units import UnitBuilt
+from tests.sites import make_protocol, make_run
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for protocol_id in ("one.v1", "two.v1"):
+        make_protocol(tmp_path, protocol_id)
+        make_run(tmp_path, protocol_id, "alpha", wrong=("T-001",))
+    return tmp_path
+
+
+def kept(root: Path) -> dict[str, bool]:
+    seen: dict[str, bool] = {}
+
+    def watch(unit: UnitBuilt) -> None:
+        seen[unit.facts.protocol_id] = unit.kept
+
+    build_site(root, root / "_site", cache=root / "cache", watch=watch)
+    return seen
+
+
+def test_what_did_not_change_is_kept(root: Path) -> None:
+    assert kept(root) == {"one.v1": False, "two.v1": False}
+    assert kept(root) == {"one.v1": True, "two.v1": True}
+
+
+def test_one_more_run_makes_only_its_own_protocol_anew(root: Path) -> None:
+    kept(root)
+    make_run(root, "two.v1", "beta")
+    assert kept(root) == {"one.v1": True, "two.v1": False}
+
+
+@pytest.mark.parametrize(
+    "settings", ["title = 'Another'\n", "allow_secrets = []\n"], ids=["title", "a setting without effect"]
+)
+def test_other_settings_make_everything_anew(root: Path, settings: str) -> None:
+    kept(root)
+    (root / "sitegen.toml").write_text(settings)
+    assert kept(root) == {"one.v1": False, "two.v1": False}
+
+
+def test_a_changed_output_is_made_anew(root: Path) -> None:
+    kept(root)
+    (root / "_site/protocols/one.v1/index.html").write_text("altered")
+    assert kept(root) == {"one.v1": False, "two.v1": True}
+    assert "altered" not in (root / "_site/protocols/one.v1/index.html").read_text()
