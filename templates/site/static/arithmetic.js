@@ -61,8 +61,17 @@ const scorecardArithmetic = (function () {
     return { value: chosen.reduce((sum, pair) => sum + pair[0], 0) / chosen.length, atLeast: false };
   }
 
-  const grouped = (value, decimals) =>
-    value.toLocaleString("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  // A number with commas and at most two decimals. What lies exactly between two is rounded to the even one: such a
+  // number is an odd multiple of 1/4 (one decimal) or 1/8 (two), since it is a whole number of halves of a step.
+  function grouped(value, decimals) {
+    const grid = 10 ** decimals;
+    const lower = Math.floor(value * grid);
+    const tie = Math.abs((value * 2 ** (decimals + 1)) % 2) === 1;
+    const text = tie ? ((lower + (lower % 2)) / grid).toFixed(decimals) : value.toFixed(decimals);
+    const [whole, rest] = text.split(".");
+    const separated = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+    return rest === undefined ? separated : separated + "." + rest;
+  }
 
   function showAmount(value) {
     return Number.isInteger(value) ? grouped(value, 0) : grouped(value, 1);
@@ -70,7 +79,7 @@ const scorecardArithmetic = (function () {
 
   function showSeconds(value) {
     if (value > 0 && value < 0.005) return "<0.01 s";
-    return (value < 10 ? value.toFixed(2) : grouped(value, 1)) + " s";
+    return grouped(value, value < 10 ? 2 : 1) + " s";
   }
 
   // Tasks by outcome in both slices.

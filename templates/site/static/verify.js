@@ -103,10 +103,11 @@
 
   function checkNumbers(card, run, report) {
     const counts = arithmetic.tally(report.tasks);
-    for (const [name, kind, outcome, interval, words] of RATES) {
+    const rates = RATES.map(([name, kind, outcome, interval, words]) => {
       const n = report.tasks.filter((row) => row.kind === kind).length;
-      checkRate(card.querySelector(".rate." + name), words + " of " + run, counts[kind][outcome] || 0, n, report, interval);
-    }
+      const cell = card.querySelector(".rate." + name);
+      return checkRate(cell, words + " of " + run, counts[kind][outcome] || 0, n, report, interval);
+    });
     const passed = arithmetic.nullPassed(report.null_pack_rows) + "/" + report.null_pack_rows.length;
     compare("null pack of " + run, card.querySelector(".null").textContent.replace(/[^\d/]/g, ""), passed);
     const lines = Array.from(card.querySelectorAll(".covariates > div"));
@@ -115,7 +116,22 @@
       const page = line.querySelector("dt").textContent + " " + line.querySelector("dd").firstChild.textContent.trim();
       compare(name + " of " + run, page, name + " " + value);
     });
-    if (card.tagName === "SECTION" && document.querySelector("[data-count]")) checkCounts(run, counts);
+    if (card.tagName === "SECTION" && document.querySelector("[data-count]")) {
+      checkCounts(run, counts);
+      checkForms(run, rates);
+    }
+  }
+
+  // The rates stand also in the page's description and in every citation.
+  function checkForms(run, rates) {
+    const plain = (text) => text.replace(/\\text(less|greater)\{\}/g, (_, word) => (word === "less" ? "<" : ">")).replace(/&lt;/g, "<")
+      .replace(/&gt;/g, ">").replace(/--/g, "\u2013").replace(/\\/g, "");
+    const forms = Array.from(document.querySelectorAll(".cite"), (form) => [form.querySelector("summary").textContent, form.querySelector("code").textContent]);
+    for (const meta of document.querySelectorAll("meta[name=description], meta[property='og:description']")) forms.push([meta.getAttribute("name") || "social card", meta.content]);
+    for (const [name, text] of forms) {
+      const missing = rates.find((rate) => !plain(text).includes(rate));
+      step(missing ? "failed" : "held", name + " of " + run + " has all four rates", missing && "another", missing);
+    }
   }
 
   function checkRate(cell, words, k, n, report, interval) {
@@ -129,6 +145,7 @@
     evidence.push(ends === report[interval] ? page[page.length - 1] : arithmetic.showBounds(ends[0], ends[1]));
     const note = ends === report[interval] ? " (interval as the report states it: this script computes Wilson\u2019s alone)" : "";
     compare(words + note, page.join(" "), evidence.join(" "));
+    return evidence[3] + " (" + evidence[4] + ", 95% CI " + evidence[5];
   }
 
   function checkCounts(run, counts) {

@@ -1,0 +1,95 @@
+"""Every kind of page in a real browser: nothing from elsewhere, no error, accessible, whole without script."""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import KINDS
+
+Opened = Callable[..., Any]
+
+TEXTS = """() => [...document.querySelectorAll('[data-k]')].map(cell => {
+  const box = cell.getBoundingClientRect();
+  return [cell.dataset.k + '/' + cell.dataset.n, cell.innerText, box.width > 0 && box.height > 0];
+})"""
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+SHIFT = """() => new Promise(done => {
+  let sum = 0;
+  new PerformanceObserver(list => { for (const e of list.getEntries()) sum += e.value; })
+    .observe({type: 'layout-shift', buffered: true});
+  requestAnimationFrame(() => setTimeout(() => done(sum), 200));
+})"""
+PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0].startTime"
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return (importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_and_no_page_errs(
+    watched: Opened, page_of: Callable[[str], Path], axe: str, kind: str, theme: str
+) -> None:
+    page, troubles = watched(color_scheme=theme, viewport={"width": 1280, "height": 900})
+    page.goto(page_of(kind).as_uri())
+    page.evaluate("() => document.querySelectorAll('details').forEach((d, i) => { if (i < 8) d.open = true; })")
+    page.evaluate(axe)
+    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    short = [(v["id"], [node["html"][:120] for node in v["nodes"][:3]]) for v in found["violations"]]
+    assert short == []
+    assert troubles == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("width", [1440, 768, 375])
+def test_every_number_is_there_without_script_at_every_width(
+    watched: Opened, page_of: Callable[[str], Path], kind: str, width: int
+) -> None:
+    page, troubles = watched(java_script_enabled=False, viewport={"width": width, "height": 800})
+    page.goto(page_of(kind).as_uri())
+    cells = page.evaluate(TEXTS)
+    for counts, text, visible in cells:
+        assert visible
+        assert counts in text
+        assert "95% CI" in text
+    if "[data-run]" and "demo.v1/index" in kind:
+        assert len(cells) == 20
+    assert page.evaluate(OVERFLOW) <= 0
+    assert troubles == []
+
+
+def test_a_phone_hides_no_column(watched: Opened, page_of: Callable[[str], Path]) -> None:
+    page, _ = watched(viewport={"width": 375, "height": 800})
+    page.goto(page_of("protocols/demo.v1/index.html").as_uri())
+    row = page.locator("tr[data-run]").first.inner_text().lower()
+    words = ("task success", "abstention accuracy", "invalid completion", "false abstention", "retries", "tool calls")
+    for word in (*words, "wall-clock", "null pack", "level", "route", "started under this protocol"):
+        assert word in row
+
+
+@pytest.mark.parametrize(
+    "kind", ["index.html", "protocols/demo.v1/index.html", "protocols/demo.v1/*-alpha-*/index.html"]
+)
+def test_nothing_moves_and_the_first_paint_is_soon(watched: Opened, page_of: Callable[[str], Path], kind: str) -> None:
+    page, _ = watched(viewport={"width": 1280, "height": 900})
+    page.goto(page_of(kind).as_uri())
+    assert page.evaluate(SHIFT) == 0
+    page.reload()
+    assert page.evaluate(PAINT) < 500
+
+
+def test_print_shows_every_row_on_paper_white(watched: Opened, page_of: Callable[[str], Path]) -> None:
+    page, _ = watched(color_scheme="dark", viewport={"width": 1000, "height": 800})
+    page.goto(page_of("protocols/demo.v1/index.html").as_uri())
+    page.emulate_media(media="print", color_scheme="dark")
+    background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert background == "rgb(252, 252, 248)"
+    assert page.locator("nav[aria-label=Site]").is_hidden()
+    assert all(visible for _, _, visible in page.evaluate(TEXTS))
