@@ -31,6 +31,7 @@ COMMANDS = {
     "audit": "check a published site, folder or address",
     "adopt": "fetch another site's sealed protocol and verify it",
     "reveal": "open the commitments of a hidden test set",
+    "sign": "sign seals and ledger heads with an SSH key",
     "serve": "build, preview on loopback, rebuild on change",
     "explain": "what a refusal means and how to mend it",
     "doctor": "what this machine has",

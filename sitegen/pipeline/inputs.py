@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from sitegen.digests import Digest
+from sitegen.pipeline.signatures import with_signatures
 from sitegen.read.files import Tree
 from sitegen.read.ledger import Ledger
 from sitegen.read.library import UnitFiles, gather_unit, parse_unit, protocol_ids, read_run, stray_files
@@ -62,7 +63,9 @@ def judged(
 ) -> VerifiedUnit:
     """Return the protocol whose files these are, judged. A run that was re-scored is looked up among the inputs."""
     origins = partial(read_run, inputs.tree)
-    return verify_unit(parse_unit(files), witnessed, any_level=any_level, origins=origins)
+    unit = parse_unit(files)
+    verified = verify_unit(unit, witnessed, any_level=any_level, origins=origins)
+    return with_signatures(verified, unit.signatures, inputs.settings.signers)
 
 
 def unreadable_unit(protocol_id: str, refused: Refused) -> VerifiedUnit:

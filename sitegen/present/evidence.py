@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from sitegen.digests import folder_digest, sha256, sums_listing
 from sitegen.present.page import Page
 from sitegen.read.files import SourceFile
-from sitegen.read.library import SOLVER_FOLDER
+from sitegen.read.library import SIGNATURES_FOLDER, SOLVER_FOLDER
 from sitegen.verify.commitments import COMMITMENTS_NAME, commitments_of, published_files, published_run_files
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport, VerifiedUnit
 
@@ -53,6 +53,7 @@ def evidence_pages(unit: VerifiedUnit) -> Iterator[Page]:
     root = f"evidence/{unit.protocol_id}"
     files: dict[str, SourceFile] = {} if unit.protocol is None else protocol_files(unit.protocol)
     files.update((f"ledger/{digest}.json", source) for digest, source in unit.ledger_files.items())
+    files.update((f"{SIGNATURES_FOLDER}/{digest}.sig", source) for digest, source in unit.signatures.items())
     yield from _folder(root, files)
     if unit.protocol is not None:
         for report in unit.reports:

@@ -22,6 +22,8 @@ from sitegen.refusals import Refusal, Refused
 PROTOCOLS = "protocols"
 REPORTS = "reports"
 SOLVER_FOLDER = "solver"
+SIGNATURES_FOLDER = "signatures"
+"""Beside the ledger: ``<event digest>.sig``, signatures by people of seals and of ledger heads."""
 VERDICTS_NAME = "verdicts.jsonl"
 EVIDENCE_NAME = "evidence.yaml"
 WITHDRAWN_NAME = "withdrawn.yaml"
@@ -85,6 +87,7 @@ class Unit:
     ledger: Ledger
     ledger_files: dict[Digest, SourceFile] = field(repr=False)
     runs: tuple[RunFolder, ...]
+    signatures: tuple[SourceFile, ...] = field(repr=False, default=())
     faults: tuple[Refusal, ...] = ()
 
 
@@ -96,6 +99,7 @@ class UnitFiles:
     protocol: ProtocolFolder | None
     ledger: tuple[SourceFile, ...] = field(repr=False)
     runs: tuple[RunFolder, ...]
+    signatures: tuple[SourceFile, ...] = field(repr=False, default=())
     faults: tuple[Refusal, ...] = ()
 
     @property
@@ -103,7 +107,7 @@ class UnitFiles:
         """Path and digest of every file, in the order of reading."""
         folders = (*(() if self.protocol is None else (self.protocol,)), *self.runs)
         found = [(file.path, file.sha256) for folder in folders for file in folder.files.values()]
-        return found + [(file.path, file.sha256) for file in self.ledger]
+        return found + [(file.path, file.sha256) for file in (*self.ledger, *self.signatures)]
 
     @property
     def all_faults(self) -> list[Refusal]:
@@ -138,7 +142,7 @@ def gather_unit(tree: Tree, protocol_id: str) -> UnitFiles:
         Refusal(slug="file-unlisted", file=f"{reports}/{name}", expected="folders only", found="a file")
         for name in tree.plain_files(reports)
     ]
-    names = [name for name in tree.folders(reports) if name != LEDGER_FOLDER]
+    names = [name for name in tree.folders(reports) if name not in (LEDGER_FOLDER, SIGNATURES_FOLDER)]
     folders = (read_run_folder(tree, protocol_id, name) for name in names)
     # A folder that holds nothing but logs is what a change of branch leaves, and no run.
     runs = tuple(folder for folder in folders if folder.files or folder.faults)
@@ -154,6 +158,7 @@ def parse_unit(files: UnitFiles) -> Unit:
         ledger=ledger,
         ledger_files=sources,
         runs=files.runs,
+        signatures=files.signatures,
         faults=(*files.faults, *faults),
     )
 
@@ -166,12 +171,14 @@ def read_exam(tree: Tree, protocol_id: str) -> Unit:
 def _gather_exam(tree: Tree, protocol_id: str) -> UnitFiles:
     folder = f"{PROTOCOLS}/{protocol_id}"
     ledger, faults = _read_folder(tree, f"{REPORTS}/{protocol_id}/{LEDGER_FOLDER}", limit=EVENT_LIMIT)
+    signatures, unread = _read_folder(tree, f"{REPORTS}/{protocol_id}/{SIGNATURES_FOLDER}", limit=EVENT_LIMIT)
     return UnitFiles(
         protocol_id=protocol_id,
         protocol=read_protocol_folder(tree, protocol_id) if tree.exists(folder) else None,
         ledger=tuple(ledger.values()),
         runs=(),
-        faults=tuple(faults),
+        signatures=tuple(signatures.values()),
+        faults=(*faults, *unread),
     )
 
 

@@ -15,7 +15,7 @@ from sitegen.digests import Digest, canonical_json, sums_listing
 from sitegen.read.address import is_address, reader_of
 from sitegen.read.files import EVIDENCE_LIMIT, SourceFile, Tree
 from sitegen.read.ledger import LEDGER_FOLDER
-from sitegen.read.library import ProtocolFolder, RunFolder, UnitFiles
+from sitegen.read.library import SIGNATURES_FOLDER, ProtocolFolder, RunFolder, UnitFiles
 from sitegen.read.schema import Count, DigestText, Identifier, typed
 from sitegen.read.strict import parse_json
 from sitegen.refusals import Refusal, Refused
@@ -109,7 +109,7 @@ def evidence_of(site: Site, protocol_id: str, files: Mapping[str, SourceFile]) -
     sealed = {
         name: file
         for name, file in own.items()
-        if name.split("/", 1)[0] not in {LEDGER_FOLDER, *runs} and name not in BESIDE
+        if name.split("/", 1)[0] not in {LEDGER_FOLDER, SIGNATURES_FOLDER, *runs} and name not in BESIDE
     }
     return UnitFiles(
         protocol_id=protocol_id,

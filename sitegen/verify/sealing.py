@@ -12,7 +12,7 @@ from sitegen.refusals import Refusal
 
 CLASSES: tuple[ExpectedClass, ...] = get_args(ExpectedClass)
 _NEEDS_ORACLE = frozenset(("ordinary", "must_pass"))
-_RESERVED = "ledger"
+_RESERVED = ("ledger", "signatures", "SHA256SUMS")
 _LOOK_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "_": "-", ".": "-"})
 
 
@@ -163,8 +163,8 @@ def cluster_design(protocol: DraftProtocol, pack: Pack, document: str) -> Iterat
 def reserved_names(folder: str, paths: Iterable[str]) -> Iterator[Refusal]:
     """Yield ``path-unsafe`` for files of a protocol that would stand where a site puts its own."""
     for path in paths:
-        if path.split("/", 1)[0] in (_RESERVED, "SHA256SUMS"):
-            expected = "a name other than ledger or SHA256SUMS"
+        if path.split("/", 1)[0] in _RESERVED:
+            expected = f"a name other than {', '.join(_RESERVED)}"
             yield Refusal(slug="path-unsafe", file=f"{folder}/{path}", expected=expected, found=path)
 
 

@@ -152,6 +152,7 @@ class VerifiedUnit:
     """One protocol with all its runs, judged.
 
     ``protocol`` is ``None`` where it was refused or is a draft; ``refusals`` then say why (of the protocol and ledger).
+    ``signatures`` are by the event that they are of, and ``signers`` says who signed it, where that was verified.
     """
 
     protocol_id: str
@@ -161,6 +162,8 @@ class VerifiedUnit:
     refusals: tuple[Refusal, ...]
     ledger: Ledger = field(repr=False)
     ledger_files: Mapping[Digest, SourceFile] = field(repr=False)
+    signatures: Mapping[Digest, SourceFile] = field(repr=False, default_factory=dict)
+    signers: Mapping[Digest, str] = field(repr=False, default_factory=dict)
 
     @property
     def all_refusals(self) -> list[Refusal]:
