@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 from sitegen.cli.console import Console
-from sitegen.cli.place import root_of
+from sitegen.cli.place import root_of, run_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Append the end event."""
     from sitegen.harness.records import end_open_run
 
-    digest = end_open_run(root_of(arguments.root), arguments.run, arguments.reason)
+    digest = end_open_run(root_of(arguments.root), run_of(arguments.run), arguments.reason)
     console.result(f"{arguments.run}  ended, recorded in event {digest}")
     console.data({"run_id": arguments.run, "event": digest})
     return 0

@@ -23,6 +23,11 @@ def protocol_of(argument: str) -> tuple[Path, str]:
     return path.parent.parent, path.name
 
 
+def run_of(argument: str) -> str:
+    """Return the run id that a bare id, or the path of a run's folder or report, names."""
+    return argument.rstrip("/").removesuffix("/report.json").rsplit("/", 1)[-1]
+
+
 def root_of(argument: str | None) -> Path:
     """Return the site's root: the folder that was named, or the current one.
 

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitegen.cli.console import Console
-from sitegen.cli.place import protocol_of
+from sitegen.cli.place import protocol_of, run_of
 from sitegen.refusals import Misuse
+from sitegen.refusals.message import escape
 
 if TYPE_CHECKING:
     from sitegen.harness.closing import Closed
@@ -33,21 +34,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Score the transcripts."""
-    from sitegen.harness.closing import close_run
-    from sitegen.harness.handed_in import read_handed_in
-    from sitegen.harness.marking import Marker
+    from sitegen.harness.handed_in import score_handed_in
     from sitegen.harness.opening import open_rehearsal, reopen_run
 
     root, protocol_id = protocol_of(arguments.protocol)
     if not arguments.transcripts.is_file():
         raise Misuse(f"there is no file {arguments.transcripts}")
-    opened = reopen_run(root, arguments.run) if arguments.run else open_rehearsal(root, protocol_id, arguments.manifest)
+    if arguments.run:
+        opened = reopen_run(root, run_of(arguments.run))
+    else:
+        opened = open_rehearsal(root, protocol_id, arguments.manifest)
     if opened.protocol.protocol_id != protocol_id:
         raise Misuse(f"{arguments.run} is a run of {opened.protocol.protocol_id}")
-    transcripts, made_by = read_handed_in(opened, arguments.transcripts)
-    with Marker(opened.protocol, opened.pack, opened.protocol_folder) as marker:
-        closed = close_run(opened, transcripts, made_by, marker)
-    say_closed(closed, console)
+    say_closed(score_handed_in(opened, arguments.transcripts), console)
     return 0
 
 
@@ -56,7 +55,7 @@ def say_closed(closed: Closed, console: Console) -> None:
     from sitegen.harness.summary import scorecard_lines
 
     if closed.card is None:
-        rows = f": {', '.join(closed.rows)}" if closed.rows else ""
+        rows = f": {escape(', '.join(closed.rows))}" if closed.rows else ""
         console.result(f"{closed.run_id}  no report: {closed.reason}{rows}")
         console.note(f"next: sitegen explain {closed.reason}")
     elif closed.channel == "exploratory":

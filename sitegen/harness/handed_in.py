@@ -5,12 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sitegen.harness.closing import TOOL, true_ids
+from sitegen.harness.closing import TOOL, Closed, close_run, true_ids
 from sitegen.harness.foreign.source import read_source
-from sitegen.harness.opening import OpenRun
+from sitegen.harness.marking import Marker
+from sitegen.harness.opening import OpenRun, discard_rehearsal
 from sitegen.read.files import Tree
 from sitegen.read.report import MadeBy
 from sitegen.read.transcript import Transcript, read_transcripts
+
+
+def score_handed_in(run: OpenRun, path: Path) -> Closed:
+    """Score the transcripts in ``path`` and close the run; a rehearsal without a report leaves nothing behind.
+
+    Raises:
+        Refused: every fault of form, and as :func:`close_run`.
+        OSError: a file cannot be written.
+    """
+    closed = None
+    try:
+        transcripts, made_by = read_handed_in(run, path)
+        with Marker(run.protocol, run.pack, run.protocol_folder) as marker:
+            closed = close_run(run, transcripts, made_by, marker)
+    finally:
+        if closed is None or closed.card is None:
+            discard_rehearsal(run)
+    return closed
 
 
 def read_handed_in(run: OpenRun, path: Path) -> tuple[Sequence[Transcript], MadeBy]:

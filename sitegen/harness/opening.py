@@ -174,6 +174,16 @@ def open_rehearsal(root: Path, protocol_id: str, manifest_path: Path) -> OpenRun
     )
 
 
+def discard_rehearsal(run: OpenRun) -> None:
+    """Remove the folder of a rehearsal that gave no report: nothing accounts for it. A started run is kept as it is.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    if run.start_sha256 is None:
+        shutil.rmtree(run.run_folder)
+
+
 def sound_exam(root: Path, protocol_id: str) -> SoundProtocol:
     """Return a sealed protocol that may be run.
 
