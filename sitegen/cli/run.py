@@ -13,7 +13,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,9 +47,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     if arguments.manifest is None and arguments.run is None:
         raise Misuse("name the contestant with --manifest, or a started run with --run")
-    opened = _open(arguments)
-    options = _options(arguments, opened, console)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a cancelled CI job ends as cleanly as ^C
+    opened, options = _open(arguments, console)
     try:
         with watching(console) as watch:
             closed, words = examine(opened, options, watch)
@@ -65,25 +62,32 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _open(arguments: argparse.Namespace) -> OpenRun:
+def _open(arguments: argparse.Namespace, console: Console) -> tuple[OpenRun, ExamOptions]:
+    """Return the run and how it is sat; what can be refused is refused before the start, which counts for ever."""
+    from sitegen.harness.assigning import check_command, choose_isolation, manifest_at
+    from sitegen.harness.exam import ExamOptions
     from sitegen.harness.opening import open_run
     from sitegen.harness.resume import resume_run
 
     root, protocol_id = protocol_of(arguments.protocol)
+    if arguments.executor is not None:
+        from sitegen.harness.cluster import check_address
+
+        check_address(arguments.executor)
+    opened = None
     if arguments.resume or arguments.run:
-        return resume_run(root, protocol_id, arguments.run, arguments.manifest)
-    return open_run(root, protocol_id, arguments.manifest)
-
-
-def _options(arguments: argparse.Namespace, opened: OpenRun, console: Console) -> ExamOptions:
-    from sitegen.harness.assigning import choose_isolation
-    from sitegen.harness.exam import ExamOptions
-
-    isolation = choose_isolation(arguments.isolation, arguments.network, opened.manifest, opened.root)
+        opened = resume_run(root, protocol_id, arguments.run, arguments.manifest)
+    manifest = opened.manifest if opened else manifest_at(arguments.manifest)
+    isolation = choose_isolation(arguments.isolation, arguments.network, manifest, root)
+    if opened is None:
+        check_command(manifest, arguments.manifest.parent, str(arguments.manifest))
+        opened = open_run(root, protocol_id, arguments.manifest)
     console.note(f"run {opened.run_id}, isolation {isolation.name}")
     if isolation.level == "none" and arguments.isolation is None:
         console.note("bubblewrap does not work here: the solver can read this disk, and the report's page says so")
-    return ExamOptions(isolation=isolation, jobs=arguments.jobs, executor=arguments.executor, resume=arguments.resume)
+    return opened, ExamOptions(
+        isolation=isolation, jobs=arguments.jobs, executor=arguments.executor, resume=arguments.resume
+    )
 
 
 def _count(text: str) -> int:

@@ -16,7 +16,8 @@ from sitegen.harness.inputs import Fingerprint, workspace_files
 from sitegen.harness.isolation import Isolation, Level, bwrap_fault
 from sitegen.harness.limits import Caps
 from sitegen.harness.opening import OpenRun
-from sitegen.read.manifest import MANIFEST_NAME, Manifest
+from sitegen.read.files import Tree
+from sitegen.read.manifest import Manifest, read_manifest
 from sitegen.read.tasks import Task
 from sitegen.refusals import Misuse, Refusal, Refused
 
@@ -100,21 +101,32 @@ def environment_of(manifest: Manifest, timeout_sec: float) -> dict[str, str]:
     return {"PATH": SEARCH_PATH, **let_through(manifest), **own}
 
 
-def check_command(run: OpenRun) -> None:
-    """Refuse a run whose command is not there: it would fail every task.
+def manifest_at(path: Path) -> Manifest:
+    """Return the manifest of a contestant that no run was opened for yet.
+
+    Raises:
+        Misuse: there is none.
+        Refused: it is not in order.
+    """
+    if not path.is_file():
+        raise Misuse(f"there is no manifest {path}")
+    with Tree(path.parent) as tree:
+        return read_manifest(tree.read(path.name))
+
+
+def check_command(manifest: Manifest, solver: Path, file: str) -> None:
+    """Refuse a contestant whose command is not there: it would fail every task. ``file`` names its manifest.
 
     Raises:
         Refused: ``solver-missing``.
     """
-    manifest = run.manifest
     program = manifest.command[0]
     search = environment_of(manifest, 0)["PATH"]
     missing = None
-    if manifest.command == _DEFAULT_COMMAND and not (run.solver_folder / "solve.sh").is_file():
+    if manifest.command == _DEFAULT_COMMAND and not (solver / "solve.sh").is_file():
         missing = "solve.sh"
-    elif not (run.solver_folder / program).is_file() and shutil.which(program, path=search) is None:
+    elif not (solver / program).is_file() and shutil.which(program, path=search) is None:
         missing = program
     if missing is not None:
-        file = (run.run_folder / MANIFEST_NAME).relative_to(run.root).as_posix()
         expected = f"{missing}, beside the manifest or on {search}"
         raise Refused([Refusal(slug="solver-missing", file=file, path="/command", expected=expected, found="nothing")])

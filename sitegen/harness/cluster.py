@@ -81,14 +81,24 @@ def solve_parcel(parcel: Parcel, solver: ShippedSolver, cellar: Path | None = No
     return conduct
 
 
+def check_address(address: str) -> None:
+    """Check that ``address`` can be a cluster's, before anything is recorded.
+
+    Raises:
+        Misuse: it has another scheme, or the extra is not installed.
+    """
+    if not address.startswith(SCHEME):
+        raise Misuse(f"an executor's address begins with {SCHEME}")
+    _distributed()
+
+
 class ClusterExecutor:
     """The workers of one Dask cluster; ``jobs`` tasks are out at once, by default one for each of its threads."""
 
     name: str | None = "dask"
 
     def __init__(self, address: str, jobs: int | None, solver_folder: Path) -> None:
-        if not address.startswith(SCHEME):
-            raise Misuse(f"an executor's address begins with {SCHEME}")
+        check_address(address)
         self._address = f"tcp://{address.removeprefix(SCHEME)}"
         self._solver = read_solver(solver_folder)
         self._prefix = f"sitegen-{secrets.token_hex(8)}"
@@ -126,7 +136,7 @@ class ClusterExecutor:
             OSError: the cluster is lost, workers keep dying, or they cannot run solvers.
         """
         source = iter(assignments)
-        done = _distributed().as_completed()
+        done = _distributed().as_completed(loop=self._client.loop)
         self._submit(source, done)
         while self._out:
             future = next(done)

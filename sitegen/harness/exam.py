@@ -32,6 +32,7 @@ from sitegen.harness.rows import RowLog, begin_sitting
 from sitegen.harness.tally import Tally
 from sitegen.harness.workspace import remove
 from sitegen.read.files import Tree
+from sitegen.read.manifest import MANIFEST_NAME
 from sitegen.read.report import MadeBy
 from sitegen.read.tasks import Task
 from sitegen.read.transcript import Transcript
@@ -193,7 +194,7 @@ class _Room:
 
 
 def _check_ready(run: OpenRun, log: RowLog, options: ExamOptions) -> None:
-    check_command(run)
+    check_command(run.manifest, run.solver_folder, f"{run.run_id}/{MANIFEST_NAME}")
     if log.rows and not options.resume:
         raise Misuse(f"{run.run_id} has {len(log.rows)} rows already; continue it with --resume")
     if now() < run.started_at:

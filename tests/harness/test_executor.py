@@ -1,0 +1,84 @@
+"""Every assignment's conduct comes back exactly once, several at once, though supervisors die."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sitegen.harness.assignment import Assignment
+from sitegen.harness.executor import MOST_DEATHS, LocalExecutor
+from tests.harness.assignments import assignment
+
+
+def many(folder: Path, script: str, count: int) -> list[Assignment]:
+    return [assignment(folder, script, opaque_id=f"t-{number}") for number in range(count)]
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_each_comes_back_once(tmp_path: Path, jobs: int) -> None:
+    with LocalExecutor(jobs) as executor:
+        found = [conduct.stdout.decode() for conduct in executor.conduct(many(tmp_path / "s", "printf $1", 12))]
+        again = [conduct.stdout.decode() for conduct in executor.conduct(many(tmp_path / "s", "printf $1", 2))]
+    assert sorted(found) == sorted(f"t-{number}" for number in range(12))
+    assert sorted(again) == ["t-0", "t-1"]
+    assert executor.deaths == 0
+
+
+def test_one_at_a_time_keeps_the_order(tmp_path: Path) -> None:
+    with LocalExecutor(1) as executor:
+        found = [conduct.opaque_id for conduct in executor.conduct(many(tmp_path / "s", "exit", 6))]
+    assert found == [f"t-{number}" for number in range(6)]
+
+
+def test_the_next_task_is_taken_only_when_somebody_is_free(tmp_path: Path) -> None:
+    taken: list[str] = []
+
+    def source() -> Iterator[Assignment]:
+        for task in many(tmp_path / "s", "exit", 5):
+            taken.append(task.opaque_id)
+            yield task
+
+    with LocalExecutor(2) as executor:
+        conducts = executor.conduct(source())
+        next(conducts)
+        assert len(taken) == 3
+        list(conducts)
+    assert len(taken) == 5
+
+
+def test_solvers_run_at_the_same_time(tmp_path: Path) -> None:
+    with LocalExecutor(4) as executor:
+        began = time.monotonic()
+        assert len(list(executor.conduct(many(tmp_path / "s", "sleep 1", 4)))) == 4
+    assert time.monotonic() - began < 3.5
+
+
+def test_a_dead_supervisor_is_replaced_and_its_task_tried_again(tmp_path: Path) -> None:
+    script = (
+        f"if [[ $1 == t-2 && ! -e {tmp_path}/died ]]; then touch {tmp_path}/died; kill -9 $PPID; sleep 9; fi; printf $1"
+    )
+    with LocalExecutor(2) as executor:
+        found = [conduct.stdout.decode() for conduct in executor.conduct(many(tmp_path / "s", script, 6))]
+    assert sorted(found) == sorted(f"t-{number}" for number in range(6))
+    assert executor.deaths == 1
+
+
+def test_a_task_over_which_supervisors_keep_dying_stops_the_run(tmp_path: Path) -> None:
+    with LocalExecutor(1) as executor, pytest.raises(OSError, match=f"{MOST_DEATHS} supervisors died"):
+        list(executor.conduct(many(tmp_path / "s", "kill -9 $PPID; sleep 9", 1)))
+
+
+def test_leaving_early_ends_what_is_under_way(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with LocalExecutor(2) as executor:
+        next(executor.conduct(many(tmp_path / "s", "[[ $1 == t-0 ]] || sleep 60", 3)))
+    assert time.monotonic() - began < 20
+
+
+def test_what_the_machine_cannot_do_is_raised(tmp_path: Path) -> None:
+    task = assignment(tmp_path / "s", "exit", files={"a": b"", "a/b": b""})
+    with LocalExecutor(1) as executor, pytest.raises(OSError, match="File exists"):
+        list(executor.conduct([task]))
