@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = _dispatch(given)
-    except OSError:  # nobody takes what a handler says
+    except (KeyboardInterrupt, OSError):  # before a command ran, or nobody takes what a handler says
         code = EXIT_ENVIRONMENT
     return code if _flush() else code or EXIT_ENVIRONMENT
 
@@ -95,7 +96,8 @@ def _run(command: str, given: Sequence[str]) -> int:
         return EXIT_MISUSE if stop.code else EXIT_FINE
     console = Console(arguments.format, arguments.quiet)
     try:
-        code: int = module.run(arguments, console)
+        with _ended_by_signals():
+            code: int = module.run(arguments, console)
     except Refused as refused:
         console.refusals(refused.refusals)
         return EXIT_ENVIRONMENT if _of_the_environment(refused) else EXIT_FAULT
@@ -113,6 +115,23 @@ def _run(command: str, given: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 (a traceback is a bug whatever the input was)
         return _bug(command, error, console)
     return code
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let a request to end (a cancelled job, a closed terminal) clean up as ^C does; one that is ignored stays so."""
+    import signal
+    import threading
+
+    asking = (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ()
+    ours = [number for number in asking if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def command_and_parser(command: str) -> tuple[ModuleType, argparse.ArgumentParser]:

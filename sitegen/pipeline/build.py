@@ -12,6 +12,7 @@ The order:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from sitegen.pipeline.inputs import Inputs, open_inputs
 from sitegen.pipeline.units import UnitBuilt, UnitFacts, Workshop
 from sitegen.present.look import Look, Relations
 from sitegen.present.site import whole_pages
-from sitegen.read.files import Tree
+from sitegen.read.files import DOCUMENT_LIMIT, Tree
 from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.protocol import SEALED_NAME, read_sealed
 from sitegen.read.published import PublishedHistory, read_history
@@ -82,11 +83,13 @@ def build_site(
     memory = Memory(cache)
     with Tree(root) as tree, Publication(output, (root / PROTOCOLS, root / REPORTS, root / TEMPLATES)) as publication:
         inputs = open_inputs(root, tree)
-        look = _open_look(inputs, memory)
+        sealed, relations = _relations(inputs, memory)
+        look = _open_look(inputs, memory, relations)
         history = _history(previous, inputs)
-        old = old_site(output, memory)
+        old = old_site(publication.output, memory)
         workshop = Workshop(
             inputs=inputs,
+            sealed=sealed,
             look=look,
             witnessed=frozenset() if history is None else history.all_events,
             accept=publish_accepted,
@@ -132,9 +135,12 @@ def _build_units(
 ) -> Sequence[UnitBuilt]:
     units: list[UnitBuilt] = []
     try:
-        for unit in workshop.build_all(workshop.inputs.ids):
-            watch(unit)
-            units.append(unit)
+        with closing(workshop.build_all(workshop.inputs.ids)) as built:  # no worker may outlive an interrupt
+            for unit in built:
+                watch(unit)
+                units.append(unit)
+    except ChildProcessError:
+        raise
     except OSError as error:
         raise publication.refused(error) from None
     return units
@@ -167,29 +173,34 @@ def _whole_key(look: Look, inputs: Inputs, units: Sequence[UnitBuilt]) -> Digest
     return sha256(repr(parts).encode("utf-8", "backslashreplace"))
 
 
-def _open_look(inputs: Inputs, memory: Memory) -> Look:
+def _open_look(inputs: Inputs, memory: Memory, relations: Relations) -> Look:
     overrides = inputs.root / TEMPLATES / "site"
     shipped_here = (inputs.root / "sitegen" / "__init__.py").is_file()
     return Look.open(
         inputs.settings,
         overrides if overrides.is_dir() and not shipped_here else None,
         None if memory.folder is None else memory.folder / "figures",
-        _relations(inputs, memory),
+        relations,
         None if inputs.settings.logo is None else inputs.tree.read(inputs.settings.logo).data,
     )
 
 
-def _relations(inputs: Inputs, memory: Memory) -> Relations:
-    """Return which family each sealed protocol belongs to and which it follows; what cannot be read is left out."""
+def _relations(inputs: Inputs, memory: Memory) -> tuple[Mapping[str, Digest], Relations]:
+    """Return the digest of each sealed protocol, and which family it belongs to and which it follows.
+
+    What cannot be understood is left out of the relations, and what cannot be read of both.
+    """
     place = sha256(str(inputs.root.absolute()).encode("utf-8", "surrogateescape"))
     known: dict[Digest, tuple[str, str | None]] = memory.get("relations", place) or {}
     seen: dict[Digest, tuple[str, str | None]] = {}
+    sealed: dict[str, Digest] = {}
     family: dict[str, str] = {}
     follows: dict[str, str] = {}
     for protocol_id in inputs.ids:
         path = f"{PROTOCOLS}/{protocol_id}/{SEALED_NAME}"
         try:
-            source = inputs.tree.read(path)
+            source = inputs.tree.read(path, DOCUMENT_LIMIT)
+            sealed[protocol_id] = source.sha256
             if source.sha256 not in known:
                 protocol = read_sealed(source).protocol
                 known[source.sha256] = protocol.family_name, protocol.follows
@@ -200,9 +211,8 @@ def _relations(inputs: Inputs, memory: Memory) -> Relations:
         if before is not None:
             follows[protocol_id] = before
     memory.put("relations", place, seen)
-    return Relations(
-        family_of=family, follows={later: earlier for later, earlier in follows.items() if earlier in family}
-    )
+    known_before = {later: earlier for later, earlier in follows.items() if earlier in family}
+    return sealed, Relations(family_of=family, follows=known_before)
 
 
 def _site_facts(look: Look, units: Iterable[UnitFacts]) -> Mapping[str, Any]:

@@ -9,6 +9,8 @@ when it was published; otherwise it is read and hashed.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import io
 import os
 import pickle
 import sys
@@ -28,10 +30,13 @@ _LIBRARIES = ("altair", "jinja2", "markdown", "msgspec", "nh3", "pyyaml", "vl-co
 Signature = tuple[int, int, int, int]
 
 
-def cache_folder() -> Path:
-    """Return the user's folder for what sitegen remembers."""
+def cache_folder() -> Path | None:
+    """Return the user's folder for what sitegen remembers; ``None`` for a user without a home."""
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "sitegen"
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "sitegen"
+    except RuntimeError:
+        return None
 
 
 @cache
@@ -59,8 +64,8 @@ class Memory:
             data = (self.folder / kind / key[:2] / key).read_bytes()
             if sha256(data[64:]).encode() != data[:64]:
                 return None  # cut off, or altered
-            return pickle.loads(data[64:])
-        except (OSError, pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError, TypeError):
+            return _Records(io.BytesIO(data[64:])).load()
+        except (OSError, MemoryError, *_NOT_OURS):
             return None
 
     def put(self, kind: str, key: Digest, entry: Any) -> None:
@@ -70,10 +75,45 @@ class Memory:
         data = pickle.dumps(entry, protocol=pickle.HIGHEST_PROTOCOL)
         path = self.folder / kind / key[:2] / key
         partial = path.with_name(f"{key}.{os.getpid()}~")
-        with contextlib.suppress(OSError):
+        try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             partial.write_bytes(sha256(data).encode() + data)
             partial.replace(path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                partial.unlink()  # of a full disk, every byte counts
+
+
+_NOT_OURS = (
+    pickle.UnpicklingError,
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    ImportError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What reading an entry raises that this version of sitegen did not write."""
+
+_PLAIN = frozenset((("builtins", "frozenset"), ("builtins", "set"), ("msgspec._utils", "rebuild")))
+
+
+class _Records(pickle.Unpickler):
+    """Reads an entry of sitegen's records and plain values. Any other name in it is refused, so that nothing is run."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a record's class."""
+        found = super().find_class(module, name) if (module, name) in _PLAIN or module.startswith("sitegen.") else None
+        if (module, name) not in _PLAIN and not (_is_record(found) and found.__module__ == module):
+            raise pickle.UnpicklingError(f"{module}.{name} is no record")
+        return found
+
+
+def _is_record(found: object) -> bool:
+    record = dataclasses.is_dataclass(found) or hasattr(found, "__struct_fields__")
+    return isinstance(found, type) and (record or issubclass(found, tuple))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,18 +7,20 @@ large site two processes work on units side by side; the pages are the same.
 from __future__ import annotations
 
 import dataclasses
-import multiprocessing
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sitegen.digests import Digest, Listed, sha256
 from sitegen.pipeline.cache import Memory, OldSite, tool_digest
 from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
+from sitegen.pipeline.workers import map_forked
 from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.site import summary_of, unit_pages
 from sitegen.present.summary import UnitSummary
-from sitegen.read.library import UnitFiles, gather_unit
+from sitegen.read.library import PROTOCOLS, UnitFiles, gather_unit
+from sitegen.read.protocol import SEALED_NAME
 from sitegen.refusals import Refusal, Refused, faults
 from sitegen.verify.history import Standing, standing_of
 from sitegen.verify.secrets import find_secrets
@@ -64,9 +66,13 @@ class UnitBuilt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workshop:
-    """What it takes to build a unit. ``accept`` publishes what holds though there are faults."""
+    """What it takes to build a unit. ``accept`` publishes what holds though there are faults.
+
+    ``sealed`` are the digests of the sealed documents that the look's relations were read from.
+    """
 
     inputs: Inputs
+    sealed: Mapping[str, Digest]
     look: Look
     witnessed: frozenset[Digest]
     accept: bool
@@ -82,6 +88,7 @@ class Workshop:
         """
         try:
             files = gather_unit(self.inputs.tree, protocol_id)
+            self._check_generation(files)
         except Refused as refused:
             return self._built(unreadable_unit(protocol_id, refused), "")
         key = self._key(files)
@@ -94,6 +101,14 @@ class Workshop:
         if not any(event.start_sha256 for event in unit.ledger.events.values()):
             self.memory.put("units", key, built)
         return built
+
+    def _check_generation(self, files: UnitFiles) -> None:
+        """Refuse a sealed protocol that is not the one whose place among the others was read (``file-changed``)."""
+        source = None if files.protocol is None else files.protocol.files.get(SEALED_NAME)
+        if (None if source is None else source.sha256) != self.sealed.get(files.protocol_id):
+            file = f"{PROTOCOLS}/{files.protocol_id}/{SEALED_NAME}"
+            expected = "the same file throughout the build"
+            raise Refused([Refusal(slug="file-changed", file=file, expected=expected, found="a change")])
 
     def _built(self, unit: VerifiedUnit, key: Digest) -> UnitBuilt:
         refusals = list(unit.all_refusals)
@@ -141,27 +156,15 @@ class Workshop:
         )
         return sha256(repr(parts).encode("utf-8", "backslashreplace"))
 
-    def build_all(self, protocol_ids: Sequence[str]) -> Iterator[UnitBuilt]:
+    def build_all(self, protocol_ids: Sequence[str]) -> Generator[UnitBuilt, None, None]:
         """Build every protocol, in order; in two processes where it pays."""
-        if len(protocol_ids) < WORTH_TWO_PROCESSES or (multiprocessing.cpu_count() or 1) < 2:
+        if len(protocol_ids) < WORTH_TWO_PROCESSES or (os.cpu_count() or 1) < 2:
             yield from map(self.build, protocol_ids)
             return
-        global _workshop  # noqa: PLW0603 (what a forked process inherits; a look cannot be sent to it)
-        _workshop = self
-        # Fork, since compiled templates are inherited and not made again; no thread runs at this moment.
-        with multiprocessing.get_context("fork").Pool(2) as pool:
-            yield from pool.imap(_build_inherited, protocol_ids, chunksize=8)
+        yield from map_forked(self.build, protocol_ids, 2)
 
     def _write(self, page: Page) -> Listed:
         return self.staging.add(page.path, page.data)
-
-
-_workshop: Workshop | None = None
-
-
-def _build_inherited(protocol_id: str) -> UnitBuilt:
-    assert _workshop is not None
-    return _workshop.build(protocol_id)
 
 
 def _facts(unit: VerifiedUnit) -> UnitFacts:

@@ -23,9 +23,12 @@ DOCUMENT_LIMIT = 64 * MEBIBYTE
 """Most bytes of a file that is parsed whole (protocol, manifest, report, event, settings)."""
 EVIDENCE_LIMIT = 4096 * MEBIBYTE
 """Most bytes of a dataset, transcripts file or other evidence."""
+PATH_LIMIT = 512
+"""Most bytes of a path below its protocol's or run's folder; it bounds how deep folders may lie too."""
 
 _COMPONENT = re.compile(r"(?!-)[A-Za-z0-9_.+@=-]{1,128}")
 _IGNORED = re.compile(r"__pycache__|\.DS_Store|.*~|\.#.*|#.*#|\..*\.sw[a-p]")
+_NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -99,11 +102,17 @@ class Tree:
         return SourceFile(path=path, data=data, sha256=sha256(data))
 
     def exists(self, path: str) -> bool:
-        """Tell whether something stands at ``path``, a link included."""
+        """Tell whether something stands at ``path``, a link included.
+
+        Raises:
+            Refused: ``file-missing`` where the system will not say.
+        """
         try:
             os.stat(path, dir_fd=self._descriptor, follow_symlinks=False)
-        except OSError:
-            return False
+        except OSError as error:
+            if error.errno in _NOTHING_THERE:
+                return False
+            raise _cannot_open(path, error) from None
         return True
 
     def folders(self, path: str) -> list[str]:
@@ -149,20 +158,25 @@ class Tree:
 
     def everything(self) -> list[str]:
         """Return the path of all that is no folder: links, tools' leavings and names outside the grammar included."""
-        return sorted(self._all_below(""), key=os.fsencode)
-
-    def _all_below(self, below: str) -> Iterator[str]:
-        for entry in self._entries(below.rstrip("/"), ignored=True):
-            if entry.is_dir(follow_symlinks=False):
-                yield from self._all_below(f"{below}{entry.name}/")
-            else:
-                yield f"{below}{entry.name}"
+        found: list[str] = []
+        below = [""]
+        while below:
+            folder = below.pop()
+            for entry in self._entries(folder.rstrip("/"), ignored=True):
+                if entry.is_dir(follow_symlinks=False):
+                    below.append(f"{folder}{entry.name}/")
+                else:
+                    found.append(f"{folder}{entry.name}")
+        return sorted(found, key=os.fsencode)
 
     def _walk(self, top: str, below: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[str]:
         for entry in self._entries(f"{top}/{below}".rstrip("/")):
             name = f"{below}{entry.name}"
             if not _COMPONENT.fullmatch(entry.name):
                 faults.append(_refusal("path-unsafe", f"{top}/{name}", "a plain name", entry.name))
+            elif len(name) > PATH_LIMIT:
+                expected = f"a path of at most {PATH_LIMIT} bytes"
+                faults.append(_refusal("path-unsafe", f"{top}/{name[:PATH_LIMIT]}…", expected, f"{len(name)} bytes"))
             elif entry.is_dir(follow_symlinks=False):
                 if f"{name}/" not in without:
                     yield from self._walk(top, f"{name}/", without, faults)
@@ -172,20 +186,27 @@ class Tree:
                 faults.append(_refusal("path-unsafe", f"{top}/{name}", "a regular file", "a link or special file"))
 
     def _entries(self, path: str, ignored: bool = False) -> list[os.DirEntry[str]]:
+        """Return what lies in a folder, sorted; nothing where it does not exist. One that cannot be read is refused."""
         try:
-            descriptor = self._open(path, os.O_DIRECTORY) if path else os.dup(self._descriptor)
-        except Refused as refused:
-            if any(refusal.slug == "file-missing" for refusal in refused.refusals):
-                return []
-            raise
-        try:
-            with os.scandir(descriptor) as entries:
-                found = [entry for entry in entries if ignored or not is_ignored(entry.name)]
-                return sorted(found, key=lambda entry: os.fsencode(entry.name))
-        finally:
-            os.close(descriptor)
+            descriptor = self._descend(path, os.O_DIRECTORY) if path else os.dup(self._descriptor)
+            try:
+                with os.scandir(descriptor) as entries:
+                    found = [entry for entry in entries if ignored or not is_ignored(entry.name)]
+            finally:
+                os.close(descriptor)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise _cannot_open(path, error) from None
+        return sorted(found, key=lambda entry: os.fsencode(entry.name))
 
-    def _open(self, path: str, extra: int = 0) -> int:
+    def _open(self, path: str) -> int:
+        try:
+            return self._descend(path)
+        except OSError as error:
+            raise _cannot_open(path, error) from None
+
+    def _descend(self, path: str, extra: int = 0) -> int:
         """Open ``path`` component by component, so that no link is followed anywhere."""
         *parents, last = path.split("/")
         descriptor = self._descriptor
@@ -196,12 +217,6 @@ class Tree:
                     os.close(descriptor)
                 descriptor = deeper
             return os.open(last, _OPEN_FLAGS | extra, dir_fd=descriptor)
-        except OSError as error:
-            if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
-                raise _refused(
-                    "path-unsafe", path, "no symbolic link and no special file", error.strerror or ""
-                ) from None
-            raise _refused("file-missing", path, "a file", error.strerror or "") from None
         finally:
             if descriptor != self._descriptor:
                 os.close(descriptor)
@@ -219,6 +234,12 @@ def likely_cause(data: bytes, expected: Digest) -> str | None:
         "a line feed was added at the end (without it the file has the expected digest)": data.removesuffix(b"\n"),
     }
     return next((cause for cause, bytes_ in variants.items() if bytes_ != data and sha256(bytes_) == expected), None)
+
+
+def _cannot_open(path: str, error: OSError) -> Refused:
+    if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
+        return _refused("path-unsafe", path, "no symbolic link and no special file", error.strerror or "")
+    return _refused("file-missing", path, "a file that can be read", error.strerror or "")
 
 
 def _read_all(descriptor: int, size: int) -> bytes:

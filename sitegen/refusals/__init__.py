@@ -60,6 +60,10 @@ class Refused(Exception):
         super().__init__(", ".join(sorted({refusal.slug for refusal in refusals})))
         self.refusals = tuple(refusals)
 
+    def __reduce__(self) -> tuple[type[Refused], tuple[tuple[Refusal, ...]]]:
+        """Let a worker process raise it where its result is waited for."""
+        return type(self), (self.refusals,)
+
 
 class Misuse(Exception):
     """The command was called wrongly (exit 2): an unknown id, options that do not go together."""

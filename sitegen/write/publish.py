@@ -2,15 +2,16 @@
 
 A staging folder stands beside the output, so that both are on one file system. Files that did not change are hard
 links to the published ones, after their bytes were compared. Only when the whole site stands on the disk are the two
-folders exchanged; whatever fails before leaves the old site as it was. A lock keeps a second build out.
+folders exchanged (:mod:`sitegen.write.switch`); whatever fails before leaves the old site as it was. A lock keeps a
+second build out.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -18,9 +19,10 @@ from typing import Any
 
 from sitegen.digests import Listed
 from sitegen.refusals import Refusal, Refused
-from sitegen.write.exchange import exchange, sync_file_system, sync_names
+from sitegen.write.exchange import sync_file_system, sync_names
 from sitegen.write.listing import MARKER, SUMS, is_marker, site_json, sums
 from sitegen.write.staging import Staging
+from sitegen.write.switch import beside, put_in_place, remove_stale, staging_folder, true_output
 
 _SLUGS = {
     errno.ENOSPC: "output-no-space",
@@ -35,22 +37,25 @@ class Publication:
     """One site being written. Use as a context manager; without :meth:`publish` nothing is left behind."""
 
     def __init__(self, output: Path, inputs: Iterable[Path] = ()) -> None:
-        self.output = output.absolute()
-        self.staging = Staging(str(self._beside(f"staging-{os.getpid()}")), str(self.output))
+        _check_overlap(output, inputs)
+        _check_ours(output)
+        self.output = true_output(output)
+        self.staging = Staging(str(staging_folder(self.output)), str(self.output))
         self._files: dict[str, Listed] = {}
         self._lock: int | None = None
-        _check_overlap(self.output, inputs)
-        _check_ours(self.output)
 
     def __enter__(self) -> Publication:
         try:
             self.output.parent.mkdir(parents=True, exist_ok=True)
             self._lock = self._take_lock()
-            self._clean_up()
+            remove_stale(self.output)
             Path(self.staging.folder).mkdir()
         except OSError as error:
             self._release()
             raise self.refused(error) from None
+        except BaseException:
+            self._release()
+            raise
         return self
 
     def __exit__(
@@ -110,41 +115,30 @@ class Publication:
         try:
             self.take([self.staging.add(SUMS, sums(self.listing))])
             sync_file_system(Path(self.staging.folder))
-            self._switch()
-            sync_names(self.output.parent)
+            _check_ours(self.output)  # again: what was put there meanwhile is not ours to replace
+            put_in_place(Path(self.staging.folder), self.output)
         except OSError as error:
             raise self.refused(error, "publish-failed") from None
+        try:
+            sync_names(self.output.parent)
+        except OSError as error:
+            found = f"the new site stands there, but may not survive a crash: {error.strerror or error}"
+            raise Refused([Refusal(slug="publish-failed", file=str(self.output), found=found)]) from None
         return self.listing
 
     def clear(self) -> None:
-        """Remove what stands in the staging folder: after publishing, the site before."""
-        shutil.rmtree(self.staging.folder, ignore_errors=True)
+        """Remove what stands beside the output: the staging folder and, after publishing, the site before."""
+        with contextlib.suppress(OSError):
+            remove_stale(self.output)
 
     def refused(self, error: OSError, otherwise: str = "output-not-writable") -> Refused:
         """Return what the system said as a refusal of the environment."""
         slug = _SLUGS.get(error.errno or 0, otherwise)
         return Refused([Refusal(slug=slug, file=str(self.output), found=error.strerror or str(error))])
 
-    def _beside(self, word: str) -> Path:
-        return self.output.with_name(f".{self.output.name}.{word}")
-
-    def _switch(self) -> None:
-        staging = Path(self.staging.folder)
-        if not self.output.exists():
-            staging.rename(self.output)
-        elif not exchange(staging, self.output):
-            aside = self._beside(f"staging-{os.getpid()}-old")
-            self.output.rename(aside)
-            try:
-                staging.rename(self.output)
-            except OSError:
-                aside.rename(self.output)
-                raise
-            shutil.rmtree(aside, ignore_errors=True)
-
     def _take_lock(self) -> int:
-        path = self._beside("lock")
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        path = beside(self.output, "lock")
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -159,11 +153,6 @@ class Publication:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
-
-    def _clean_up(self) -> None:
-        """Remove what an interrupted build left; the lock is held, so nobody else is at work there."""
-        for left in self.output.parent.glob(f".{self.output.name}.staging-*"):
-            shutil.rmtree(left, ignore_errors=True)
 
 
 def files_below(folder: Path) -> Iterator[tuple[str, os.stat_result]]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
-from sitegen.digests import Digest
+from sitegen.digests import Digest, sha256
 
 
 class FigureStore:
-    """Keeps drawn SVG by the digest of specification, data and drawer; without a folder it keeps it in memory."""
+    """Keeps drawn SVG by the digest of specification, data and drawer; without a folder it keeps it in memory.
+
+    A file begins with the digest of the rest, so that one that a crash cut off is drawn again.
+    """
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -22,16 +26,24 @@ class FigureStore:
         if self._folder is None:
             return None
         try:
-            return (self._folder / f"{digest}.svg").read_text(encoding="utf-8")
-        except FileNotFoundError:
+            drawn, _, figure = (self._folder / f"{digest}.svg").read_bytes().partition(b"\n")
+        except OSError:
             return None
+        if sha256(figure).encode() != drawn:
+            return None  # cut off by a crash, or altered
+        return figure.decode()
 
     def put(self, digest: Digest, figure: str) -> None:
-        """Keep ``figure``; a file appears whole or not at all, so that workers may share the folder."""
+        """Keep ``figure`` as far as that is possible; a file appears whole, so that workers may share the folder."""
         if self._folder is None:
             self._kept[digest] = figure
             return
-        self._folder.mkdir(parents=True, exist_ok=True)
+        data = figure.encode()
         unfinished = self._folder / f".{digest}.{os.getpid()}"
-        unfinished.write_text(figure, encoding="utf-8")
-        unfinished.replace(self._folder / f"{digest}.svg")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            unfinished.write_bytes(sha256(data).encode() + b"\n" + data)
+            unfinished.replace(self._folder / f"{digest}.svg")
+        except OSError:
+            with contextlib.suppress(OSError):
+                unfinished.unlink()

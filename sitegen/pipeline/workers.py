@@ -1,0 +1,122 @@
+"""Work on many items in forked processes, the results in the order of the items.
+
+A worker that dies ends the whole with an error, never with a wait; an interrupt ends the workers first. They are
+forked, so that what was made once (compiled templates, an open tree) is inherited; no thread may run at that moment.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
+
+from sitegen.refusals import Refused
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that end a worker quietly, and that wait while one is forked."""
+
+
+def map_forked(function: Callable[[Item], Result], items: Sequence[Item], count: int) -> Iterator[Result]:
+    """Yield ``function(item)`` for each item in order, worked on by ``count`` processes.
+
+    Raises:
+        ChildProcessError: a worker was killed.
+        OSError, Refused: what ``function`` raised in a worker.
+        RuntimeError: it raised anything else, which this tells of.
+    """
+    done: dict[int, Result] = {}
+    with _workers(function, items, count) as ends:
+        for index in range(len(items)):
+            while index not in done:
+                for end in wait(list(ends)):
+                    assert isinstance(end, Connection)
+                    done.update(_receive(end, ends))
+            yield done.pop(index)
+
+
+def _receive(end: Connection, ends: list[Connection]) -> dict[int, Any]:
+    """Return what a worker sent; one that is through says ``None``."""
+    try:
+        sent = end.recv()
+    except (EOFError, ConnectionError):
+        raise ChildProcessError("a worker process was killed; is there enough memory?") from None
+    if sent is None:
+        ends.remove(end)
+        return {}
+    index, result, error = sent
+    if error is not None:
+        raise error
+    return {index: result}
+
+
+@contextmanager
+def _workers(function: Callable[[Any], Any], items: Sequence[Any], count: int) -> Iterator[list[Connection]]:
+    """Start the workers, give the ends to read from, and leave none behind."""
+    context = multiprocessing.get_context("fork")
+    ends: list[Connection] = []
+    processes = []
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
+    try:
+        try:
+            for first in range(count):
+                reading, writing = context.Pipe(duplex=False)
+                ends.append(reading)
+                shares = range(first, len(items), count)
+                process = context.Process(
+                    target=_work, args=(function, items, shares, writing, tuple(ends), os.getpid()), daemon=True
+                )
+                process.start()
+                processes.append(process)
+                writing.close()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        opened = tuple(ends)
+        yield ends
+        for end in opened:
+            end.close()
+    finally:
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.join()
+
+
+def _work(
+    function: Callable[[Any], Any],
+    items: Sequence[Any],
+    shares: Sequence[int],
+    writing: Connection,
+    inherited: Sequence[Connection],
+    parent: int,
+) -> None:
+    """Work on a share of the items, until there are none or nobody waits for them."""
+    for number in _HELD:
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal's group; the parent ends us
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
+    for end in inherited:
+        end.close()
+    try:
+        for index in shares:
+            if os.getppid() != parent:
+                return
+            writing.send((index, *_tried(function, items[index])))
+        writing.send(None)
+    except BrokenPipeError:
+        return  # the parent is gone
+
+
+def _tried(function: Callable[[Item], Result], item: Item) -> tuple[Result | None, Exception | None]:
+    try:
+        return function(item), None
+    except (OSError, Refused) as error:
+        return None, error
+    except Exception as error:  # noqa: BLE001 (any other may not survive being sent)
+        return None, RuntimeError(f"{type(error).__name__}: {error}")
