@@ -28,7 +28,7 @@ DRAWERS = {"utils", "util", "common", "helpers", "helper", "misc"}
 # Where the program touches the world. A key is what is touched; its value the only places that may, as paths
 # below sitegen/ (a folder ends in a slash). A new edge is a decision: it is made here, in the open.
 EDGES = {
-    "subprocess": ["harness/", "pipeline/units.py"],
+    "subprocess": ["harness/", "pipeline/workers.py"],
     "wall clock": ["harness/clock.py"],
     "terminal": ["cli/"],
 }
