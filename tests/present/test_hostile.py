@@ -143,8 +143,8 @@ def poisoned(unit: VerifiedUnit, take: Strings) -> VerifiedUnit:
         unit.protocol.pack,
         dataset=tuple(poisoned_task(task, ids, take) for task in unit.protocol.pack.dataset),
         null_pack=tuple(poisoned_task(task, ids, take) for task in unit.protocol.pack.null_pack),
-        oracles={ids[key]: flat(take()).encode() for key in unit.protocol.pack.oracles},
-        null_oracles={ids[key]: flat(take()).encode() for key in unit.protocol.pack.null_oracles},
+        oracles={ids[key]: f"{flat(take())} wanted".encode() for key in unit.protocol.pack.oracles},
+        null_oracles={ids[key]: f"{flat(take())} wanted".encode() for key in unit.protocol.pack.null_oracles},
     )
     return dataclasses.replace(
         unit,
@@ -171,7 +171,9 @@ def poisoned_report(report: VerifiedReport, ids: Mapping[str, str], take: String
 
     def transcripts(of: Mapping[str, Any]) -> dict[str, Any]:
         return {
-            ids[key]: msgspec.structs.replace(t, task_id=ids[key], artifact=flat(take()) if t.artifact else t.artifact)
+            ids[key]: msgspec.structs.replace(
+                t, task_id=ids[key], artifact=f"{flat(take())} made" if t.artifact else t.artifact
+            )
             for key, t in of.items()
         }
 
@@ -277,6 +279,6 @@ def test_a_browser_parses_the_same_shape(small: VerifiedUnit, look: Look, parse:
 def test_real_charts_hold_foreign_text_as_text(small: VerifiedUnit, look: Look, parse: Any) -> None:
     pages = rendered(poisoned(small, Strings(own_strings(500))), look)
     tree = parse(pages["protocols/demo.v1/index.html"])
-    charts = [element for element in tree.iter("svg") if element.get("class") == "chart"]
+    charts = [element for element in tree.iter() if element.get("class") == "chart"]
     assert len(charts) == 4
-    assert {e.tag for chart in charts for e in chart.iter()} <= {"svg", "path", "circle", "text"}
+    assert {e.tag.rpartition("}")[2] for chart in charts for e in chart.iter()} <= {"svg", "path", "circle", "text"}
