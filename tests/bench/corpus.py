@@ -30,9 +30,37 @@ from sitegen.read.transcript import Transcript
 from tests.sites import make_contestant, make_protocol
 
 WORDS = (
-    "patch test oracle diff retry loop parser index cache route lock seal digest null refuse fixture module import"
-    " stack trace branch merge commit schema field value missing hidden request answer guess abstain tool call budget"
-).split()
+    *(
+        "patch",
+        "test",
+        "oracle",
+        "diff",
+        "retry",
+        "loop",
+        "parser",
+        "index",
+        "cache",
+        "route",
+        "lock",
+        "seal",
+        "digest",
+    ),
+    *(
+        "null",
+        "refuse",
+        "fixture",
+        "module",
+        "import",
+        "stack",
+        "trace",
+        "branch",
+        "merge",
+        "commit",
+        "schema",
+        "field",
+    ),
+    *("value", "missing", "hidden", "request", "answer", "guess", "abstain", "tool", "call", "budget"),
+)
 
 
 class DirectMarker:
@@ -68,13 +96,28 @@ def _write_protocol(work: tuple[Path, int, int, int]) -> None:
     with _without_waiting():
         rng = random.Random(number)
         protocol_id = f"bench-{number:05}.v1"
-        make_protocol(root, protocol_id, tasks=_tasks(rng, tasks), changes={"publish": {"min_n": 1, "min_n_negative": 1}})
+        make_protocol(
+            root, protocol_id, tasks=_tasks(rng, tasks), changes={"publish": {"min_n": 1, "min_n_negative": 1}}
+        )
         for report in range(reports):
-            # One contestant's folder a protocol and run: several processes write below one root.
-            manifest = make_contestant(root, f"{protocol_id}-agent-{report:02}", route=f"agent-{report:02}-2026-11")
-            run = opening.open_run(root, protocol_id, manifest)
-            marker: Any = DirectMarker(run)
-            close_run(run, _transcripts(rng, run), MadeBy(tool=TOOL, how="run", isolation="none", jobs=1), marker)
+            _write_run(rng, root, protocol_id, report)
+
+
+def add_run(root: Path) -> None:
+    """Add one more run to the protocol in the middle: the one change of a build in which one report changed."""
+    ids = sorted(folder.name for folder in (root / "protocols").iterdir())
+    protocol_id = ids[len(ids) // 2]
+    there = sum(1 for _ in (root / "reports" / protocol_id).glob("*/report.json"))
+    with _without_waiting():
+        _write_run(random.Random(there), root, protocol_id, there)
+
+
+def _write_run(rng: random.Random, root: Path, protocol_id: str, number: int) -> None:
+    # One contestant's folder a protocol and run: several processes write below one root.
+    manifest = make_contestant(root, f"{protocol_id}-agent-{number:02}", route=f"agent-{number:02}-2026-11")
+    run = opening.open_run(root, protocol_id, manifest)
+    marker: Any = DirectMarker(run)
+    close_run(run, _transcripts(rng, run), MadeBy(tool=TOOL, how="run", isolation="none", jobs=1), marker)
 
 
 @contextmanager
@@ -128,8 +171,12 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     for name, default in (("--protocols", 10), ("--reports", 10), ("--tasks", 30)):
         parser.add_argument(name, type=int, default=default)
+    parser.add_argument("--add-run", action="store_true", help="add one run to a corpus that is there")
     given = parser.parse_args()
-    write_corpus(given.folder, given.protocols, given.reports, given.tasks)
+    if given.add_run:
+        add_run(given.folder)
+    else:
+        write_corpus(given.folder, given.protocols, given.reports, given.tasks)
     return 0
 
 
