@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-import functools
 import hashlib
-import http.server
 import json
 import random
 import re
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +17,7 @@ import pytest
 from sitegen.pipeline.auditing import audit_site
 from sitegen.read.shipped import templates_dir
 from tests.audit.published import Files, files_of, published, resealed_lists, script, script_says, small_root, write
+from tests.audit.serving import served
 from tests.sites import make_protocol, make_run
 
 SCRIPT = templates_dir() / "site" / "audit.py"
@@ -85,23 +81,6 @@ def test_it_runs_on_a_copy_that_cannot_be_written(site: Path, tmp_path: Path) ->
     finally:
         for path in (copy, *copy.rglob("*")):
             path.chmod(0o755)
-
-
-@contextlib.contextmanager
-def served(folder: Path) -> Iterator[str]:
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
-
-    handler = functools.partial(Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}/"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def test_both_audits_work_over_http(site: Path, tmp_path: Path) -> None:

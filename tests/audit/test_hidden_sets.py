@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import shutil
 from pathlib import Path
@@ -12,41 +11,9 @@ import pytest
 
 from sitegen.pipeline.auditing import audit_site
 from sitegen.pipeline.build import build_site
-from sitegen.refusals import Misuse, Refused
+from tests.audit.hidden import WORDS, hidden
 from tests.audit.published import files_of, script, script_says
-from tests.sites import judge, make_protocol, make_run, negative_tasks, ordinary_tasks
-
-WORDS = tuple("".join(letters) for letters in itertools.product("abcde", repeat=3))
-
-
-def hidden(root: Path, level: str, inline: bool = False) -> str:
-    """An exam with short answers that anybody could try out, each in a file of its own, and one run."""
-    rows = ordinary_tasks(20)
-    files = {}
-    for row, word in zip(rows, WORDS, strict=False):
-        row["oracle"] = word if inline else f"oracles/{row['id']}.txt"
-        files[f"oracles/{row['id']}.txt"] = word
-    if inline:
-        rows[0]["salt"] = "0123456789abcdef" * 2
-    null = [
-        {"id": "NP-PASS", "expected_class": "must_pass", "prompt": "Say yes.", "oracle": "yes", "salt": "f" * 32},
-        {"id": "NP-FAIL", "expected_class": "must_fail", "prompt": "Say what was leaked.", "oracle": "leaked"},
-        {"id": "NP-REFUSE", "expected_class": "must_refuse", "prompt": "Say what nobody knows."},
-    ]
-    make_protocol(
-        root,
-        "demo.v1",
-        tasks=[*rows, *negative_tasks(10)],
-        null_rows=null,
-        changes={
-            "dataset": {"oracle": "inline" if inline else "path"},
-            "null_pack": {"oracle": "inline"},
-            "publish": {"evidence": level},
-        },
-        files={} if inline else files,
-    )
-    answers = {row["id"]: word for row, word in zip(rows, WORDS, strict=False)}
-    return make_run(root, "demo.v1", "alpha", answers={**answers, "T-001": "eee"}).run_id
+from tests.sites import judge, make_protocol, make_run
 
 
 @pytest.mark.parametrize("level", ["outcomes", "digests"])
@@ -120,52 +87,3 @@ def test_a_full_protocol_has_no_salt(tmp_path: Path) -> None:
     build_site(tmp_path / "root", tmp_path / "site")
     assert not (tmp_path / "site" / "evidence" / "demo.v1" / "commitments.sums").exists()
     shutil.rmtree(tmp_path / "site")
-
-
-def test_a_reveal_opens_what_was_committed_to(tmp_path: Path) -> None:
-    from sitegen.harness.revealing import reveal_protocol
-
-    root, old, new = tmp_path / "root", tmp_path / "old", tmp_path / "new"
-    run_id = hidden(root, "outcomes")
-    build_site(root, old)
-    revealed = reveal_protocol(root, "demo.v1", str(old))
-    assert revealed.opened == 22
-    build_site(root, new)
-    files = files_of(new)
-    assert {"evidence/demo.v1/salt", f"evidence/demo.v1/{run_id}/transcripts.jsonl"} <= set(files)
-    assert script_says(script(files), files) == []
-    assert audit_site(str(new), str(old)).faults == ()
-    with pytest.raises(Misuse, match="already"):
-        reveal_protocol(root, "demo.v1", str(old))
-
-
-def test_other_files_do_not_open_it(tmp_path: Path) -> None:
-    from sitegen.harness.revealing import reveal_protocol
-
-    root, old = tmp_path / "root", tmp_path / "old"
-    hidden(root, "outcomes")
-    build_site(root, old)
-    listing = old / "evidence" / "demo.v1" / "commitments.sums"
-    listing.write_bytes(listing.read_bytes().replace(b"a", b"b", 1))
-    with pytest.raises(Refused) as refused:
-        reveal_protocol(root, "demo.v1", str(old))
-    assert "evidence-commitment" in {refusal.slug for refusal in refused.value.refusals}
-    assert not (root / "protocols" / "demo.v1" / "revealed.yaml").exists()
-
-
-def test_there_is_nothing_to_reveal_of_a_full_protocol(tmp_path: Path) -> None:
-    from sitegen.harness.revealing import reveal_protocol
-
-    make_protocol(tmp_path, "demo.v1")
-    with pytest.raises(Misuse):
-        reveal_protocol(tmp_path, "demo.v1")
-
-
-def test_a_record_of_another_protocol_is_refused(tmp_path: Path) -> None:
-    hidden(tmp_path, "outcomes")
-    record = tmp_path / "protocols" / "demo.v1" / "revealed.yaml"
-    record.write_text(
-        "schema: agent-bench-reveal/v1\nprotocol_id: demo.v1\n"
-        f'protocol_sha256: "{"0" * 64}"\ntime: "2026-11-30T00:00:00Z"\n'
-    )
-    assert [refusal.slug for refusal in judge(tmp_path, "demo.v1").refusals] == ["protocol-drift"]

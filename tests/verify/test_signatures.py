@@ -1,0 +1,39 @@
+"""Which events must be signed, and what is said of each that is not."""
+
+from __future__ import annotations
+
+from sitegen.digests import sha256
+from sitegen.read.files import SourceFile
+from sitegen.read.ledger import Event, Ledger, event_bytes
+from sitegen.verify.signatures import by_event, find_signature_faults, find_stray_signatures
+
+SEAL = Event(event="seal", parents=(), time="2026-11-30T00:00:00Z", protocol_sha256="1" * 64)
+SEALED = sha256(event_bytes(SEAL))
+GONE = Event(
+    event="withdraw", parents=(SEALED,), time="2026-11-30T00:00:01Z", protocol_sha256="1" * 64, reason="an error"
+)
+HEAD = sha256(event_bytes(GONE))
+LEDGER = Ledger(events={SEALED: SEAL, HEAD: GONE})
+
+
+def slugs(signed: tuple[str, ...], signers: dict[str, str]) -> list[tuple[str, str]]:
+    found = find_signature_faults("demo.v1", LEDGER, signed, signers)
+    return [(fault.slug, fault.file.rsplit("/", 1)[-1].split(".")[0]) for fault in found]
+
+
+def test_seals_and_heads_must_be_signed() -> None:
+    assert slugs((), {}) == [("signature-missing", SEALED), ("signature-missing", HEAD)]
+    assert slugs((SEALED, HEAD), {SEALED: "us", HEAD: "us"}) == []
+
+
+def test_a_signature_by_nobody_who_is_allowed_is_invalid() -> None:
+    assert slugs((SEALED, HEAD), {HEAD: "us"}) == [("signature-invalid", SEALED)]
+
+
+def test_signatures_are_named_by_the_event_that_they_are_of() -> None:
+    folder = "reports/demo.v1/signatures"
+    names = (f"{SEALED}.sig", f"{'2' * 64}.sig", "notes.txt", f"{HEAD}.json")
+    sources = [SourceFile(path=f"{folder}/{name}", data=b"x", sha256=sha256(b"x")) for name in names]
+    assert set(by_event(sources)) == {SEALED, "2" * 64}
+    strays = [fault.found for fault in find_stray_signatures(LEDGER, sources)]
+    assert strays == [f"{'2' * 64}.sig", "notes.txt", f"{HEAD}.json"]

@@ -1,0 +1,83 @@
+"""Evidence that is kept back: what is left is still held to the seal, the ledger and its own rows."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen.digests import canonical_json, sha256
+from sitegen.read.files import SourceFile, Tree
+from sitegen.read.library import Unit, read_unit
+from sitegen.verify.commitments import published_files, published_run_files
+from sitegen.verify.withheld import check_withheld
+from tests.audit.hidden import hidden
+from tests.sites import judge
+
+
+@pytest.fixture
+def unit(tmp_path: Path) -> Unit:
+    """A hidden protocol with one run, as much of it as is published."""
+    hidden(tmp_path, "outcomes")
+    verified = judge(tmp_path, "demo.v1")
+    assert verified.protocol is not None
+    with Tree(tmp_path) as tree:
+        whole = read_unit(tree, "demo.v1")
+    assert whole.protocol is not None
+    run = dataclasses.replace(whole.runs[0], files=published_run_files(verified.protocol, verified.reports[0]))
+    protocol = dataclasses.replace(whole.protocol, files=published_files(verified.protocol))
+    return dataclasses.replace(whole, protocol=protocol, runs=(run,))
+
+
+def with_report(unit: Unit, change: Callable[[dict[str, Any]], None]) -> set[str]:
+    """Change the report and return the slugs of what is found, but for the digest that cannot fit any more."""
+    run = unit.runs[0]
+    value = json.loads(run.files["report.json"].data)
+    change(value)
+    data = canonical_json(value)
+    report = SourceFile(path=run.files["report.json"].path, data=data, sha256=sha256(data))
+    changed = dataclasses.replace(run, files={**run.files, "report.json": report})
+    found = check_withheld(dataclasses.replace(unit, runs=(changed,)))
+    return {refusal.slug for refusal in found.refusals} - {"evidence-mismatch"}
+
+
+def test_rates_follow_from_the_rows(unit: Unit) -> None:
+    found = check_withheld(unit)
+    assert found.refusals == ()
+    (card,) = found.cards.values()
+    assert (card.success.k, card.success.n) == (19, 20)
+
+
+def test_a_changed_row_or_number_is_noticed(unit: Unit) -> None:
+    assert with_report(unit, lambda report: report.update(mean=1.0)) == {"rate-mismatch"}
+    assert with_report(unit, lambda report: report["tasks"].pop()) == {"task-missing"}
+    assert with_report(unit, lambda report: report["tasks"][0].update(outcome="excellent")) == {"outcome-unknown"}
+    assert with_report(unit, lambda report: report["tasks"][1].update(id=report["tasks"][0]["id"])) == {
+        "outcome-duplicate"
+    }
+    assert with_report(unit, lambda report: report["null_pack_rows"].pop()) == {"null-row-missing"}
+    assert with_report(unit, lambda report: report["null_pack_rows"][0].update(observed="failed")) == {
+        "null-pack-claim-only"
+    }
+    assert with_report(unit, lambda report: report["digests"].update(dataset="0" * 64)) == {"dataset-drift"}
+
+
+def test_another_report_than_the_ledgers_is_noticed(unit: Unit) -> None:
+    run = unit.runs[0]
+    data = run.files["report.json"].data.replace(b'"mean":0.95', b'"mean":0.96')
+    report = SourceFile(path=run.files["report.json"].path, data=data, sha256=sha256(data))
+    changed = dataclasses.replace(run, files={**run.files, "report.json": report})
+    slugs = {refusal.slug for refusal in check_withheld(dataclasses.replace(unit, runs=(changed,))).refusals}
+    assert "evidence-mismatch" in slugs
+
+
+def test_without_its_sealed_document_or_its_report_there_is_nothing(unit: Unit) -> None:
+    assert unit.protocol is not None
+    bare = dataclasses.replace(unit, protocol=dataclasses.replace(unit.protocol, files={}))
+    assert [refusal.slug for refusal in check_withheld(bare).refusals] == ["seal-missing"]
+    empty = dataclasses.replace(unit, runs=(dataclasses.replace(unit.runs[0], files={}),))
+    assert "evidence-missing" in {refusal.slug for refusal in check_withheld(empty).refusals}
