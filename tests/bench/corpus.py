@@ -29,38 +29,11 @@ from sitegen.read.tasks import Task
 from sitegen.read.transcript import Transcript
 from tests.sites import make_contestant, make_protocol
 
-WORDS = (
-    *(
-        "patch",
-        "test",
-        "oracle",
-        "diff",
-        "retry",
-        "loop",
-        "parser",
-        "index",
-        "cache",
-        "route",
-        "lock",
-        "seal",
-        "digest",
-    ),
-    *(
-        "null",
-        "refuse",
-        "fixture",
-        "module",
-        "import",
-        "stack",
-        "trace",
-        "branch",
-        "merge",
-        "commit",
-        "schema",
-        "field",
-    ),
-    *("value", "missing", "hidden", "request", "answer", "guess", "abstain", "tool", "call", "budget"),
+_TEXT = (
+    "patch test oracle diff retry loop parser index cache route lock seal digest null refuse fixture module import"
+    " stack trace branch merge commit schema field value missing hidden request answer guess abstain tool call budget"
 )
+WORDS = _TEXT.split()
 
 
 class DirectMarker:
