@@ -76,6 +76,7 @@ class Publication:
             Refused: it cannot be written.
             ValueError: two files of the site have one path.
         """
+        self._check_free(path)
         try:
             self.take([self.staging.add(path, data)])
         except OSError as error:
@@ -88,8 +89,7 @@ class Publication:
             ValueError: two files of the site have one path.
         """
         for file in files:
-            if file.path in self._files:
-                raise ValueError(f"two files of the site are called {file.path}")
+            self._check_free(file.path)
             self._files[file.path] = file
 
     def keep(self, files: Iterable[Listed]) -> None:
@@ -135,6 +135,10 @@ class Publication:
         """Return what the system said as a refusal of the environment."""
         slug = _SLUGS.get(error.errno or 0, otherwise)
         return Refused([Refusal(slug=slug, file=str(self.output), found=error.strerror or str(error))])
+
+    def _check_free(self, path: str) -> None:
+        if path in self._files:
+            raise ValueError(f"two files of the site are called {path}")
 
     def _take_lock(self) -> int:
         path = beside(self.output, "lock")

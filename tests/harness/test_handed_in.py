@@ -23,8 +23,10 @@ def answered(run: OpenRun, path: Path, **changes: object) -> Path:
     for line in path.read_text().splitlines():
         task = json.loads(line)
         answer = ANSWERS.get(task["prompt"])
-        row = {"task_id": task["id"], "pack": task["pack"], "abstained": answer is None, "artifact": answer}
-        rows.append({**row, "status": "ok", "route": "alpha-1.0", "retries": 0, "tool_calls": 0, "wall_clock_sec": None, **changes})
+        row: dict[str, object] = {"task_id": task["id"], "pack": task["pack"]}
+        row.update(abstained=answer is None, artifact=answer)
+        row.update(status="ok", route="alpha-1.0", retries=0, tool_calls=0, wall_clock_sec=None)
+        rows.append({**row, **changes})
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 

@@ -10,7 +10,7 @@ GROUP = group(
     {
         "seal-missing": (
             "Reports stand under a protocol that was never sealed, so nothing fixes which exam they belong to.",
-            "Seal the protocol under a new id and run the contestants again; a seal made afterwards proves nothing.",
+            "Seal before the first run. Where runs are there already, seal under a new id and run again: a late seal proves nothing.",
         ),
         "seal-pending": (
             "A sealed protocol still says PENDING_SEAL where a digest belongs.",
