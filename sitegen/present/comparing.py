@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from sitegen.measure.power import ALPHA, min_sweep
 from sitegen.measure.rounding import show_p
 from sitegen.present.repeating import RepeatedView, repeated_view
 from sitegen.present.summary import ReportSummary
-from sitegen.present.wording import signed
+from sitegen.present.wording import listed, signed
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport
 
 
@@ -101,7 +102,7 @@ def _group(part: ContestantGroup, rows: Mapping[str, ReportSummary], clusters: M
         for run in contestant.runs
     ]
     return Group(
-        conditions=tuple((name.replace("_", " "), value) for name, value in part.conditions),
+        conditions=tuple((name.replace("_", " "), _plain(value)) for name, value in part.conditions),
         contestants=len(part.contestants),
         runs=part.runs,
         rows=tuple(sorted(listed, key=lambda row: row.report.order)),
@@ -115,6 +116,16 @@ def _group(part: ContestantGroup, rows: Mapping[str, ReportSummary], clusters: M
             if (found := repeated_runs(contestant, clusters)) is not None
         ),
     )
+
+
+def _plain(condition: str) -> str:
+    """Return a condition, which is canonical JSON, as a reader would write it."""
+    value = json.loads(condition)
+    if isinstance(value, list):
+        return listed([str(part) for part in value])
+    if isinstance(value, dict):
+        return listed([f"{key}: {json.dumps(part, ensure_ascii=False)}" for key, part in value.items()])
+    return "none" if value is None else str(value)
 
 
 def _standings(analysis: PairwiseAnalysis | None) -> dict[str, Standing]:

@@ -47,6 +47,16 @@ class Difference:
     rows: tuple[DifferenceRow, ...]
     cut: bool
 
+    @property
+    def both(self) -> bool:
+        """Whether there are two sides that differ."""
+        return self.has_oracle and self.has_artifact and not self.equal
+
+    @property
+    def text(self) -> str:
+        """The one text that there is where the two sides are equal, or one is missing."""
+        return "\n".join(side.text for row in self.rows if (side := row.artifact or row.oracle) is not None)
+
 
 @lru_cache(maxsize=4096)
 def difference_of(oracle: bytes | None, artifact: str | None) -> Difference:

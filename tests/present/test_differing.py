@@ -39,3 +39,15 @@ def test_long_texts_are_cut_and_say_so() -> None:
     found = difference_of(b"a\n" * (MOST_LINES + 5), "a\n")
     assert found.cut
     assert len(found.rows) <= MOST_LINES + 1
+
+
+def test_one_text_is_shown_once() -> None:
+    assert difference_of(b"a\nb\n", "a\nb\n").text == "a\nb"
+    assert difference_of(b"a\nb", None).text == "a\nb"
+    assert difference_of(None, "a").text == "a"
+    assert [difference_of(*pair).both for pair in ((b"a", "b"), (b"a", "a"), (b"a", None), (None, "a"))] == [
+        True,
+        False,
+        False,
+        False,
+    ]
