@@ -7,15 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.digests import sha256
 from sitegen.present.evidence import evidence_pages, protocol_files, run_files
 from sitegen.verify.verified import VerifiedUnit
 from tests.sites import judge, make_protocol, make_run
 
-LEVELS = {
-    "full": ({"tasks.jsonl", "null_pack.jsonl", "metric.py", "protocol.yaml"}, {"transcripts.jsonl", "report.json"}),
-    "outcomes": ({"metric.py", "protocol.yaml"}, {"report.json"}),
-    "digests": (set(), {"report.json"}),
+SEALED = {"protocol.sealed.yaml", "protocol.yaml"}
+LEVELS: dict[str, tuple[set[str], set[str]]] = {
+    "full": (
+        {"protocol.sums", "tasks.jsonl", "null_pack.jsonl", "metric.py"},
+        {"transcripts.jsonl", "solver/solve.sh", "solver.sums"},
+    ),
+    "outcomes": ({"metric.py", "commitments.sums"}, {"solver/solve.sh", "solver.sums"}),
+    "digests": ({"commitments.sums"}, set()),
 }
 
 
@@ -26,9 +29,9 @@ def test_each_level_publishes_what_it_says_and_no_more(tmp_path: Path, level: st
     unit = judge(tmp_path, "demo.v1")
     assert unit.protocol is not None
     sealed, run = LEVELS[level]
-    assert set(protocol_files(unit.protocol)) == sealed | {"protocol.sealed.yaml", "protocol.sums"}
+    assert set(protocol_files(unit.protocol)) == sealed | SEALED
     published = set(run_files(unit.protocol, unit.reports[0]))
-    assert published == run | {"manifest.yaml", "solver/solve.sh", "solver.sums"}
+    assert published == run | {"manifest.yaml", "report.json"}
     whole = b"".join(page.data for page in evidence_pages(unit))
     assert (b"Say 7." in whole) == (level == "full")
 
@@ -41,7 +44,7 @@ def test_a_solver_that_is_kept_back_shows_its_digest_alone(tmp_path: Path) -> No
     report = unit.reports[0]
     files = run_files(unit.protocol, report)
     assert not [name for name in files if name.startswith("solver/")]
-    assert sha256(files["solver.sums"].data) == report.report.digests.solver
+    assert "solver.sums" not in files
 
 
 def test_nothing_of_a_refused_run_is_evidence_but_its_ledger(unit: VerifiedUnit) -> None:
