@@ -49,8 +49,7 @@ def attend(process: subprocess.Popen[bytes], timeout_sec: float, caps: Caps, abo
     try:
         stop = attendance.until_it_ends()
         seconds = time.monotonic() - attendance.started
-        if stop is not None:
-            kill_group(process.pid)
+        kill_group(process.pid)  # not yet waited for, so that the number is still its own
         code = process.wait()
         stop = attendance.rest() or stop
     finally:

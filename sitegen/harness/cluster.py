@@ -142,8 +142,8 @@ class ClusterExecutor:
             future = next(done)
             conduct = self._result(future)
             del self._out[future], future  # held no longer, so that the cluster need not make it again
-            self._submit(source, done)
             yield conduct
+            self._submit(source, done)
         self.deaths = self._count_deaths()
 
     def _submit(self, source: Iterator[Assignment], done: Any) -> None:

@@ -41,7 +41,7 @@ class Executor(Protocol):
     ) -> None: ...
 
     def conduct(self, assignments: Iterable[Assignment]) -> Iterator[Conduct]:
-        """Yield the conduct of every assignment; the next is taken only when there is somebody free for it.
+        """Yield the conduct of every assignment; the next is begun only when whoever asks has done with the last.
 
         Raises:
             OSError: the machine cannot run solvers, or workers keep dying.
@@ -89,11 +89,11 @@ class LocalExecutor:
                     self._replace(supervisor)
                     continue
                 self._idle.append(supervisor)
-                self._fill(source)
                 if isinstance(answer, OSError):
                     raise answer
                 assert isinstance(answer, Conduct)
                 yield answer
+                self._fill(source)
 
     def _fill(self, source: Iterator[Assignment]) -> None:
         while len(self._busy) < self.jobs and (assignment := next(source, None)) is not None:

@@ -33,7 +33,7 @@ def test_one_at_a_time_keeps_the_order(tmp_path: Path) -> None:
     assert found == [f"t-{number}" for number in range(6)]
 
 
-def test_the_next_task_is_taken_only_when_somebody_is_free(tmp_path: Path) -> None:
+def test_the_next_task_is_begun_only_when_the_last_row_is_done_with(tmp_path: Path) -> None:
     taken: list[str] = []
 
     def source() -> Iterator[Assignment]:
@@ -43,6 +43,8 @@ def test_the_next_task_is_taken_only_when_somebody_is_free(tmp_path: Path) -> No
 
     with LocalExecutor(2) as executor:
         conducts = executor.conduct(source())
+        next(conducts)
+        assert len(taken) == 2
         next(conducts)
         assert len(taken) == 3
         list(conducts)

@@ -1,0 +1,93 @@
+"""What the examiner costs above the bare subprocess, and what a second job gives, on 2,000 trivial tasks.
+
+    python tests/bench/bench_runner.py [TASKS]
+
+The bare subprocess is `bash solve.sh ID` with its output captured, in one folder, one after the other. The runner does
+the same with all that belongs to it: fresh workspace, limits, supervision, the row on the disk, the metric, the report.
+All parts are measured in the same run. Exit status 1 when a limit is missed.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from sitegen.harness.exam import ExamOptions, examine
+from sitegen.harness.isolation import Isolation, bwrap_fault
+from sitegen.harness.opening import open_run
+from tests.harness.exam_kit import NULL_PACK, PROTOCOL_ID, Row, make_exam, negative, ordinary
+
+LIMITS = {"none": 15.0, "bwrap": 40.0}
+"""Most milliseconds of overhead a task."""
+
+SPEED_UP = 1.7
+"""Least throughput of two jobs, in that of one."""
+
+SOLVER = """\
+read -r task <"$TASK_JSON"
+say=${task##*\\"say\\": \\"}
+say=${say%%\\"*}
+if [[ -z $say ]]; then exit 75; fi
+printf %s "$say"
+"""
+
+
+def bare(folder: Path, tasks: int) -> float:
+    """Seconds a task of the subprocess alone."""
+    (folder / "solve.sh").write_text(SOLVER)
+    (folder / "task.json").write_text('{"id": "t-0", "say": "x"}\n')
+    env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "TASK_JSON": str(folder / "task.json")}
+    began = perf_counter()
+    for number in range(tasks):
+        subprocess.run(["bash", folder / "solve.sh", str(number)], env=env, capture_output=True, check=True)
+    return (perf_counter() - began) / tasks
+
+
+def examined(folder: Path, rows: list[Row], level: str, jobs: int) -> float:
+    """Seconds a task of a whole run, its start and its report included."""
+    exam = make_exam(folder, rows, NULL_PACK)
+    run = open_run(folder, PROTOCOL_ID, exam.contestant({"solve.sh": SOLVER}))
+    isolation = Isolation(level="bwrap" if level == "bwrap" else "none")
+    began = perf_counter()
+    closed, _ = examine(run, ExamOptions(isolation=isolation, jobs=jobs), lambda progress: None)
+    seconds = perf_counter() - began
+    assert closed.card is not None, closed.reason
+    assert closed.card.success.k == closed.card.success.n == len(rows) - 1
+    return seconds / len(rows)
+
+
+def main() -> int:
+    """Measure and print; return the exit status."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    rows = [*(ordinary(f"D-{number}", f"say {number}") for number in range(count - 1)), negative("N-1")]
+    kept = True
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        (place / "bare").mkdir()
+        alone = bare(place / "bare", count)
+        print(f"{count} tasks: the bare subprocess takes {1000 * alone:.2f} ms")
+        fault = bwrap_fault()
+        for level, limit in LIMITS.items():
+            if level == "bwrap" and fault is not None:
+                print(f"bwrap is left out: {fault}")
+                continue
+            one, two = (examined(place / f"{level}{jobs}", rows, level, jobs) for jobs in (1, 2))
+            overhead, speed_up = 1000 * (one - alone), one / two
+            print(
+                f"{level:<6} {1000 * one:6.2f} ms a task, {overhead:6.2f} ms above it (limit {limit:g} ms), "
+                f"ratio {one / alone:.2f}; two jobs {1000 * two:6.2f} ms, {speed_up:.2f} times the throughput "
+                f"(limit {SPEED_UP:g})"
+            )
+            kept = kept and overhead < limit and speed_up >= SPEED_UP
+    if not kept:
+        print("MISSED")
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
