@@ -25,9 +25,8 @@ RATES = (  # class of its cell on a page, name in the report, its interval, its 
     ("false", "false_abstention_rate", "false_abstention_ci95", "ordinary", "false_abstain"),
 )
 SATISFIES = {"must_pass": ["passed"], "must_fail": ["failed", "refused"], "must_refuse": ["refused"]}
-COVARIATES = ("retries", "tool_calls", "wall_clock_sec")
+COVARIATES, LINES, FAILED = ("retries", "tool_calls", "wall_clock_sec"), ("transcripts", "verdicts"), []
 UNSEALED = {"ledger", "signatures", "protocol.sealed.yaml", "protocol.sums", "dataset.sums", "null_pack.sums"}
-FAILED = []
 
 def step(name, problems, done=""):
     problems = [f"FAIL  {name}: {ascii(problem)[1:-1][:400]}" for problem in problems]
@@ -113,8 +112,7 @@ def bootstrap(k, n):
         reached.append((reached[-1] if j else 0) + 1000 * term)
         term = term * (n - j) * k // ((j + 1) * (n - k))
     return bisect_left(reached, 25 * n**n) / n, bisect_left(reached, 975 * n**n) / n
-def outward(ends, digits):
-    """Round an interval outward; an end that lies on the grid but for floating point stays there."""
+def outward(ends, digits):  # an end that lies on the grid but for floating point stays there
     low, high = (end * 10**digits for end in ends)
     low, high = math.floor(low + 1e-9 * max(1.0, low)), math.ceil(high - 1e-9 * max(1.0, high))
     return [low / 10**digits, high / 10**digits]
@@ -152,7 +150,8 @@ def number_faults(report, exam):
         wanted.update({rate: figures[cell][2], ci: list(figures[cell][3:])})
     made, stated = covariates(report["tasks"]), report["covariates"]
     wanted["covariates"] = {name: {part: made[name][part] for part in stated[name]} for name in COVARIATES}
-    bad = [f"{name} is under its sealed floor" for name in sizes if sizes[name] < exam.get(f"publish.min_{name}", 10)]
+    small = [name for name in sizes if not exam.get(f"publish.min_{name}", 10) <= sizes[name] == exam[f"seal.{name}"]]
+    bad = [f"{name} is not the sealed size, or under its floor" for name in small]
     return bad + [f"{name} is {report[name]}, the rows give {v}" for name, v in wanted.items() if report[name] != v]
 
 def outcome(kind, row, exam, manifest, passed):
@@ -179,8 +178,7 @@ def observed(task, row, passed):
         return "answered"
     return {True: "passed", False: "failed"}.get(passed)
 
-def pack_of(exam, files, part):
-    """Return the rows of a pack by id, empty where it is withheld."""
+def pack_of(exam, files, part):  # the rows of a pack by id, empty where it is withheld
     path = plain(exam[f"{part}.path"])
     found = [files[path]] if path in files else [d for p, d in below(files, path).items() if p.endswith(".json")]
     rows = [row for data in found for row in (from_jsonl(data) if path in files else [from_json(data)])]
@@ -225,26 +223,29 @@ def check_run(run_id, exam, files, run, start, end, listed):
     """Check one published run against its protocol and its ledger; return its figures."""
     report, manifest = from_json(run["report.json"]), from_yaml(run["manifest.yaml"])
     own, digests, solver = {p: sha256(d) for p, d in run.items()}, report["digests"], below(run, "solver")
+    full = exam.get("publish.evidence", "full") == "full" and "evidence.yaml" not in run
+    shown = solver or (full and manifest.get("publish_solver", True))
+    both = end.keys() & start.keys() - {"event", "parents", "time"} if "start_sha256" not in end else ()
     pairs = {
         "report": {own["report.json"], listed, end.get("report_sha256")},
         "protocol": {sha256(files["protocol.sealed.yaml"]), report["protocol_sha256"], end["protocol_sha256"]},
         "exam at the start": {start["protocol_sha256"], report.get("rescored_from", report)["protocol_sha256"]},
         "manifest": {own["manifest.yaml"], digests["manifest"], start["manifest_sha256"]},
-        "solver": {digests["solver"], start["solver_sha256"], *([sha256(sums(solver))] if solver else [])},
+        "solver": {digests["solver"], start["solver_sha256"], *([sha256(sums(solver))] if shown else [])},
         "channel": {"scored", report["channel"], start["channel"], manifest["channel"]},
         "route": {report["route"], manifest["route"], start.get("route", report["route"])},
         **{part: {digests[part], exam[f"{part}.sha256"]} for part in ("dataset", "metric", "null_pack")},
-        **{p: {own.get(f"{p}.jsonl", digests.get(p)), digests.get(p)} for p in ("transcripts", "verdicts")},
+        **{p: {own.get(f"{p}.jsonl", not full and digests.get(p, False)), digests.get(p, False)} for p in LINES},
+        **{f"{name} at the end": {end[name], start[name]} for name in both},
     }
     bad = [f"{name}: {' and '.join(sorted(map(str, of)))} differ" for name, of in pairs.items() if len(of) > 1]
-    full = exam.get("publish.evidence", "full") == "full" and "evidence.yaml" not in run
-    rows = from_jsonl(run.get("transcripts.jsonl", b"they are gone" if full else b""))
-    names = [None, *(manifest.get("served_as") or [manifest["route"]])]
-    bad += [f"{row['task_id']} was answered by {row['route']}" for row in rows if row["route"] not in names]
+    banned = exam.get("publish.forbidden_fields", ["single_percentage_only"])
+    bad += [f"the report has the field {name}" for name in banned if json.dumps(name) + ":" in json.dumps(report)]
+    rows, names = from_jsonl(run.get("transcripts.jsonl", b"")), manifest.get("served_as") or [manifest["route"]]
+    bad += [f"answered by {r}" for r in {r["route"] for r in rows if r["route"] or r["status"] == "ok"} - {*names}]
     step(f"{run_id} evidence", bad, f"{len(run)} files; manifest, solver and report are those that the ledger names")
-    done = f"{len(rows)} transcripts give them" if rows else "as stated; the transcripts are withheld"
-    done += "; answers scored again" if rows and exam["metric.sha256"] in EXACT_BYTES else "; success or miss as stated"
-    step(f"{run_id} outcomes", outcome_faults(exam, files, report, manifest, rows), done)
+    how = "scored again" if rows and exam["metric.sha256"] in EXACT_BYTES else "as stated"
+    step(f"{run_id} outcomes", outcome_faults(exam, files, report, manifest, rows), f"{len(rows)} answers {how}")
     _, figures, how = figures_of(report, exam)
     step(f"{run_id} numbers", number_faults(report, exam), f"as the rows give; {report['ci_method']} intervals {how}")
     return figures
@@ -303,8 +304,8 @@ def check_protocol(site, pid, files, ledgers):
         report, end = from_json(run["report.json"]), others["end", run_id]
         origin, began = report.get("rescored_from", report), report["start_sha256"]
         start = from_json(ledgers[f"evidence/{origin['protocol_id']}/ledger/{began}.json"])
-        found = [start["event"], start["run_id"], end.get("start_sha256", began)]
-        if [*found, report["protocol_id"], report["run_id"]] != ["start", origin["run_id"], began, pid, run_id]:
+        found = [start["event"], start["run_id"], end.get("start_sha256", began), exam["protocol_id"]]
+        if [*found, report["protocol_id"], report["run_id"]] != ["start", origin["run_id"], began, pid, pid, run_id]:
             step(run_id, ["the report, or its start, is of another run"])
         figures[run_id] = {pid: check_run(run_id, exam, own, run, start, end, listed[run_id])}
     print(f"note  {pid}: started, without figures here: {sorted({r for k, r in others if k == 'start'} - set(runs))}")
@@ -345,8 +346,7 @@ def page_faults(path, text, figures):
             yield f"{path}: {numbers} with {sorted(beside)} is not the rate '{cell}' of {run}"
     yield from (f"{path}: the scorecard of {run} is not whole" for run in seen if len(seen[run]) < len(RATES))
 
-def shown(k, n, _, low, high):
-    """Return what a page must show of a rate: in its attributes, and as text to three decimals."""
+def shown(k, n, _, low, high):  # what a page must show of a rate: in its attributes, and as text to three decimals
     steps = round(Fraction(1000 * k, n))
     rate = "<0.001" if steps == 0 < k else ">0.999" if steps == 1000 and k < n else f"{steps / 1000:.3f}"
     return [k, n, low, high], {rate, f"{k}/{n}", *(f"{end:.3f}" for end in outward((low, high), 3))}
