@@ -162,12 +162,13 @@ def accent_rules(settings: Settings) -> bytes:
 
 
 def _environment(templates: Mapping[str, str]) -> Environment:
-    from jinja2 import DictLoader, Environment, StrictUndefined
+    from jinja2 import DictLoader, StrictUndefined
 
     from sitegen.present import marks, wording
+    from sitegen.present.compiling import PlainEnvironment, once
     from sitegen.present.visible import clip, finalize
 
-    environment = Environment(
+    environment = PlainEnvironment(
         loader=DictLoader(templates),
         autoescape=True,
         undefined=StrictUndefined,
@@ -187,8 +188,9 @@ def _environment(templates: Mapping[str, str]) -> Environment:
         in_words=wording.in_words,
         signed=wording.signed,
         clip=clip,
+        replace=str.replace,
     )
-    environment.globals.update(bar=marks.bar, glyph=marks.glyph, counted=wording.counted)
+    environment.globals.update(bar=marks.bar, glyph=marks.glyph, counted=wording.counted, once=once)
     return environment
 
 
