@@ -27,6 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the site's folder, protocols/ID, or a run's folder")
     parser.add_argument("--rescore", action="store_true", help="run the sealed metrics again and write receipts")
+    parser.add_argument("--fetch", action="store_true", help="first fetch what evidence.yaml keeps elsewhere")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
@@ -43,6 +44,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         found: list[Refusal] = [] if wanted else list(inputs.faults)
         held = 0
         for protocol_id in wanted or inputs.ids:
+            if arguments.fetch:
+                _fetch(inputs, protocol_id, console)
             if arguments.rescore:
                 _rescore(inputs, protocol_id, console)
             refusals, reports = _chosen(verified_unit(inputs, protocol_id), wanted.get(protocol_id, frozenset()))
@@ -54,6 +57,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     console.refusals(found)
     console.note(f"{held} reports hold; {len(faults(found))} faults, {len(found) - len(faults(found))} recorded")
     return 1 if faults(found) else 0
+
+
+def _fetch(inputs: Inputs, protocol_id: str, console: Console) -> None:
+    from sitegen.harness.fetching import fetch_evidence
+    from sitegen.read.library import gather_unit
+
+    for folder in gather_unit(inputs.tree, protocol_id).runs:
+        for path in fetch_evidence(inputs.root, folder):
+            console.note(f"fetched  {path}")
 
 
 def _scope(paths: list[Path]) -> tuple[Path, Wanted]:

@@ -19,6 +19,8 @@ from sitegen.verify.verified import VerifiedProtocol, VerifiedReport
 
 PER_PAGE = 250
 """Tasks on one page; the rest stand on pages of their own, each with the scorecard."""
+KEPT_ELSEWHERE = "in a transcript that is kept elsewhere"
+"""Status of a task whose transcript is not among the published files."""
 MOST_SHOWN = 4000
 """Characters of a question that a page shows."""
 
@@ -66,7 +68,7 @@ def anchor(task_id: str, prefix: str = "task") -> str:
 def task_views(protocol: VerifiedProtocol, report: VerifiedReport) -> list[TaskView]:
     """Return every dataset task, in the pack's order."""
     return [
-        _view(protocol, task, row, report.transcripts[row.id])
+        _view(protocol, task, row, report.transcripts.get(row.id))
         for task, row in zip(protocol.pack.dataset, report.rows, strict=True)
     ]
 
@@ -77,7 +79,7 @@ def null_views(protocol: VerifiedProtocol, report: VerifiedReport) -> list[TaskV
     tasks = {task.id: task for task in protocol.pack.null_pack}
     views = []
     for row in report.card.null_rows:
-        transcript = report.null_transcripts[row.id]
+        transcript = report.null_transcripts.get(row.id)
         oracle = protocol.pack.null_oracles.get(row.id)
         views.append(
             TaskView(
@@ -86,14 +88,14 @@ def null_views(protocol: VerifiedProtocol, report: VerifiedReport) -> list[TaskV
                 kind=row.expected_class,
                 outcome=row.observed,
                 good=satisfied(row.expected_class, row.observed),
-                status=transcript.status,
-                retries=transcript.retries,
-                tool_calls=transcript.tool_calls,
-                wall_clock=transcript.wall_clock_sec,
-                files_touched=transcript.files_touched,
+                status=transcript.status if transcript else KEPT_ELSEWHERE,
+                retries=transcript.retries if transcript else None,
+                tool_calls=transcript.tool_calls if transcript else None,
+                wall_clock=transcript.wall_clock_sec if transcript else None,
+                files_touched=transcript.files_touched if transcript else None,
                 artifact_sha256=None,
                 question=_question(tasks[row.id]) if full else None,
-                difference=difference_of(oracle, transcript.artifact) if full else None,
+                difference=difference_of(oracle, transcript.artifact) if full and transcript else None,
             )
         )
     return views
@@ -105,7 +107,7 @@ def pages_of(views: Sequence[TaskView]) -> Iterator[Sequence[TaskView]]:
         yield views[start : start + PER_PAGE]
 
 
-def _view(protocol: VerifiedProtocol, task: Task, row: TaskStated, transcript: Transcript) -> TaskView:
+def _view(protocol: VerifiedProtocol, task: Task, row: TaskStated, transcript: Transcript | None) -> TaskView:
     full = protocol.level == "full"
     return TaskView(
         id=row.id,
@@ -113,14 +115,16 @@ def _view(protocol: VerifiedProtocol, task: Task, row: TaskStated, transcript: T
         kind=row.kind,
         outcome=row.outcome,
         good=row.outcome in ("success", "abstain_ok"),
-        status=transcript.status,
+        status=transcript.status if transcript else KEPT_ELSEWHERE,
         retries=row.retries,
         tool_calls=row.tool_calls,
         wall_clock=row.wall_clock_sec,
-        files_touched=transcript.files_touched,
+        files_touched=transcript.files_touched if transcript else None,
         artifact_sha256=row.artifact_sha256 if full else None,
         question=_question(task) if full else None,
-        difference=difference_of(protocol.pack.oracles.get(row.id), transcript.artifact) if full else None,
+        difference=(
+            difference_of(protocol.pack.oracles.get(row.id), transcript.artifact) if full and transcript else None
+        ),
     )
 
 

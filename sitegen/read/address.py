@@ -25,24 +25,34 @@ def reader_of(base: str) -> Callable[[str, int], SourceFile]:
     It raises :class:`Refused` with ``path-unsafe``, ``file-missing`` or ``file-too-large``.
     """
     import urllib.parse
-    import urllib.request
 
-    local = urllib.parse.urlsplit(base).hostname in _LOOPBACK
-    # A proxy for the outside world cannot reach this machine's own addresses.
-    opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
     folder = f"{base.rstrip('/')}/"
 
     def read(path: str, limit: int = EVIDENCE_LIMIT) -> SourceFile:
-        address = folder + urllib.parse.quote(check_path(path, path))
-        try:
-            with opener.open(address, timeout=DEADLINE) as answer:
-                data: bytes = answer.read(limit + 1)
-        except (OSError, ValueError) as error:
-            found = Refusal(slug="file-missing", file=path, expected=address, found=str(error))
-            raise Refused([found]) from None
-        if len(data) > limit:
-            expected = f"at most {limit} bytes"
-            raise Refused([Refusal(slug="file-too-large", file=path, expected=expected, found="more")])
+        data = fetch(folder + urllib.parse.quote(check_path(path, path)), path, limit)
         return SourceFile(path=path, data=data, sha256=sha256(data))
 
     return read
+
+
+def fetch(address: str, file: str, limit: int) -> bytes:
+    """Return the bytes at ``address``; ``file`` is what a refusal names.
+
+    Raises:
+        Refused: ``file-missing`` where there is no answer, ``file-too-large`` where it has more than ``limit`` bytes.
+    """
+    import urllib.parse
+    import urllib.request
+
+    # A proxy for the outside world cannot reach this machine's own addresses.
+    local = urllib.parse.urlsplit(address).hostname in _LOOPBACK
+    opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
+    try:
+        with opener.open(address, timeout=DEADLINE) as answer:
+            data: bytes = answer.read(limit + 1)
+    except (OSError, ValueError) as error:
+        raise Refused([Refusal(slug="file-missing", file=file, expected=address, found=str(error))]) from None
+    if len(data) > limit:
+        expected = f"at most {limit} bytes"
+        raise Refused([Refusal(slug="file-too-large", file=file, expected=expected, found="more")])
+    return data

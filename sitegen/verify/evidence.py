@@ -15,6 +15,7 @@ from sitegen.read.tasks import Task
 from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript
 from sitegen.refusals import Refusal
 from sitegen.verify.chain import RunHistory
+from sitegen.verify.elsewhere import kept_elsewhere
 from sitegen.verify.verified import VerifiedProtocol
 
 
@@ -37,6 +38,11 @@ class Evidence:
     def report_path(self) -> str:
         """Path of report.json."""
         return f"{self.folder.path}/{REPORT_NAME}"
+
+    @property
+    def absent(self) -> bool:
+        """Whether the transcripts are kept elsewhere, so that outcomes are as the report states them."""
+        return TRANSCRIPTS_NAME not in self.folder.files
 
     @property
     def transcripts_path(self) -> str:
@@ -150,7 +156,7 @@ def _same(
     source: SourceFile | None = folder.files.get(name)
     file = f"{folder.path}/{name}"
     if source is None:
-        if not any(fault.file == file for fault in folder.faults):
+        if not any(fault.file == file for fault in folder.faults) and not kept_elsewhere(folder, name, expected):
             yield Refusal(slug=missing, file=file, expected=expected, found="nothing")
     elif expected is None:
         yield Refusal(slug=slug, file=file, expected="no such file", found=source.sha256)

@@ -19,6 +19,8 @@ def level_of(evidence: Evidence) -> tuple[Level, list[Refusal]]:
     found = [] if source is None else _receipt_faults(evidence, source)
     if not metric.deterministic:
         return "judge-recorded", found
+    if evidence.absent:
+        return "numbers", found
     if shipped_metric(metric.sha256) is not None:
         return "re-scored", found
     return "numbers" if source is None or found else "re-scored by the publisher", found

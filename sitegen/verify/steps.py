@@ -17,6 +17,12 @@ _LEVELS = {
 }
 
 
+_ABSENT = (
+    "Outcomes are as the report states them. The transcripts are kept elsewhere; evidence.yaml names their address and"
+    " their digest, which is the one in the report."
+)
+
+
 def _ledger(evidence: Evidence) -> str:
     source = evidence.report.rescored_from
     if source is None:
@@ -34,6 +40,7 @@ def steps_of(evidence: Evidence, card: Scorecard, level: Level) -> tuple[Step, .
     """Return the steps that held, with what was counted."""
     sealed = len(evidence.protocol.files)
     files = len(evidence.folder.files)
+    each = "One row" if evidence.absent else "One transcript and one row"
     return (
         Step(
             name="Sealed files",
@@ -47,10 +54,10 @@ def steps_of(evidence: Evidence, card: Scorecard, level: Level) -> tuple[Step, .
         ),
         Step(
             name="Tasks",
-            result=f"One transcript and one row for each of {card.success.n} ordinary tasks, {card.abstention.n}"
-            f" negative controls and {len(card.null_rows)} null-pack rows.",
+            result=f"{each} for each of {card.success.n} ordinary tasks, {card.abstention.n} negative controls and"
+            f" {len(card.null_rows)} null-pack rows.",
         ),
-        Step(name="Outcomes", result=_LEVELS[level]),
+        Step(name="Outcomes", result=_ABSENT if evidence.absent else _LEVELS[level]),
         Step(
             name="Null pack",
             result=f"{card.null_passed} of {len(card.null_rows)} rows did what their class asks.",

@@ -22,12 +22,14 @@ from sitegen.measure.scorecard import scorecard_of
 from sitegen.measure.scoring import limits_of
 from sitegen.read.library import REPORTS, VERDICTS_NAME, RunFolder, Unit
 from sitegen.read.manifest import Manifest
-from sitegen.read.report import REPORT_NAME, Report, read_report
+from sitegen.read.report import REPORT_NAME, Report, TaskStated, read_report
 from sitegen.read.transcript import TRANSCRIPTS_NAME, read_transcripts
 from sitegen.read.verdicts import read_verdicts
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
+from sitegen.verify.as_stated import null_rows_as_stated, rows_as_stated
 from sitegen.verify.chain import NO_HISTORY, RunHistory, find_chain_faults, histories_of
 from sitegen.verify.conduct import find_conduct_faults
+from sitegen.verify.elsewhere import elsewhere_faults
 from sitegen.verify.evidence import Evidence, binding_faults, digest_faults, transcript_faults
 from sitegen.verify.levels import level_faults, level_of
 from sitegen.verify.numbers import find_number_faults
@@ -183,6 +185,7 @@ def _verify_run(
         raise Refused(state)
     manifest, found = manifest_of(folder)
     found = [*folder.faults, *found, *binding_faults(folder, history, manifest), *tombstone_faults(folder, history)]
+    found += elsewhere_faults(folder)
     try:
         report = read_report(folder.files[REPORT_NAME], protocol.protocol.publish.forbidden_fields)
     except Refused as refused:
@@ -222,10 +225,19 @@ def _origin(report: Report, protocol: VerifiedProtocol, history: RunHistory, ori
     return origin
 
 
-def _judge(evidence: Evidence, found: list[Refusal], position: Position, asked: _Asked) -> VerifiedReport:
+def _outcomes(evidence: Evidence) -> tuple[list[TaskStated], list[Refusal]]:
+    """Return every task's row, and what is wrong with them or with the null pack."""
+    if evidence.absent:
+        rows, found = rows_as_stated(evidence)
+        return rows, [*found, *null_rows_as_stated(evidence)]
     passes = verdicts_for(evidence)
-    rows, row_faults = recomputed_rows(evidence, passes)
-    found += [*row_faults, *null_pack_faults(evidence, passes), *find_conduct_faults(evidence)]
+    rows, found = recomputed_rows(evidence, passes)
+    return rows, [*found, *null_pack_faults(evidence, passes)]
+
+
+def _judge(evidence: Evidence, found: list[Refusal], position: Position, asked: _Asked) -> VerifiedReport:
+    rows, row_faults = _outcomes(evidence)
+    found += [*row_faults, *find_conduct_faults(evidence)]
     report, publish = evidence.report, evidence.protocol.protocol.publish
     if not is_countable(rows, evidence.protocol.pack):
         raise Refused(hardest_first(found))
@@ -272,9 +284,9 @@ def _check_single(report: VerifiedReport, seen: dict[Digest, str]) -> None:
 def _evidence(
     protocol: VerifiedProtocol, folder: RunFolder, history: RunHistory, report: Report, manifest: Manifest
 ) -> Evidence:
-    source = folder.files[TRANSCRIPTS_NAME]
-    transcripts = read_transcripts(source)
-    found = list(transcript_faults(protocol, transcripts, source.path))
+    source = folder.files.get(TRANSCRIPTS_NAME)  # None where evidence.yaml says that it is kept elsewhere
+    transcripts = () if source is None else read_transcripts(source)
+    found = [] if source is None else list(transcript_faults(protocol, transcripts, source.path))
     if found:
         raise Refused(hardest_first(found))
     verdicts = read_verdicts(folder.files[VERDICTS_NAME]) if VERDICTS_NAME in folder.files else ()
