@@ -6,11 +6,15 @@ Rates are rounded from their counts, never from a quotient, and rounding never t
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor, isfinite
 
 from sitegen.measure.inputs import Exact, count_of, k_of_n, open_fraction
 
+_KEPT = 65_536  # a site prints the same few rates over and over
 
+
+@lru_cache(maxsize=_KEPT, typed=True)
 def round_out(low: float, high: float, digits: int) -> tuple[float, float]:
     """An interval widened to `digits` decimals: low down, high up.
 
@@ -29,12 +33,14 @@ def round_out(low: float, high: float, digits: int) -> tuple[float, float]:
     return ends[0], ends[1]
 
 
+@lru_cache(maxsize=_KEPT, typed=True)
 def rate4(k: int, n: int) -> float:
     """k/n to 4 decimals, halves to even, as reports state it."""
     k, n = k_of_n(k, n)
     return float(round(Fraction(k, n), 4))
 
 
+@lru_cache(maxsize=_KEPT, typed=True)
 def show_rate(k: int, n: int, digits: int = 3) -> str:
     """k/n as text with `digits` decimals; "<0.001" and ">0.999" where rounding would reach 0 or 1 and k does not."""
     k, n = k_of_n(k, n)
@@ -47,6 +53,7 @@ def show_rate(k: int, n: int, digits: int = 3) -> str:
     return f"{steps / grid:.{digits}f}"
 
 
+@lru_cache(maxsize=_KEPT, typed=True)
 def show_bounds(low: float, high: float, digits: int = 3) -> tuple[str, str]:
     """Both ends of an interval as text with `digits` decimals, rounded outward."""
     low, high = round_out(low, high, digits)

@@ -31,6 +31,7 @@ _LATEX = {
     "\u2265": r"$\geq$",
     "·": r"$\cdot$",
 }
+_IN_LATEX = str.maketrans(_LATEX)
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 _BADGE_WIDTH, _BADGE_LINE = 560, 16
 _BOLD = ' font-weight="bold"'
@@ -143,7 +144,7 @@ def _latex(report: ReportSummary) -> str:
 
 def latex(text: str) -> str:
     """Return foreign text as one line of LaTeX that prints it and does nothing else."""
-    return "".join(_LATEX.get(character, character) for character in one_line(text))
+    return one_line(text).translate(_IN_LATEX)
 
 
 def one_line(text: str) -> str:

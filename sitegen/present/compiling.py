@@ -18,6 +18,7 @@ from typing import Any
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.runtime import Macro
+from jinja2.utils import missing
 from markupsafe import Markup, escape
 
 from sitegen.present.visible import finalize, visible
@@ -47,9 +48,10 @@ class Fragment(Macro):
 
     def __call__(self, *args: Any, **kwargs: Any) -> str:
         """Return the markup."""
-        if kwargs or len(args) != self._argument_count or self.catch_varargs or self.catch_kwargs or self.caller:
+        left = self._argument_count - len(args)
+        if kwargs or left < 0 or self.catch_varargs or self.catch_kwargs or self.caller:
             return super().__call__(*args, **kwargs)
-        return str.__new__(Markup, self._func(*args))
+        return str.__new__(Markup, self._func(*args, *(missing,) * left))
 
 
 @lru_cache(maxsize=_MOST_FRAGMENTS)

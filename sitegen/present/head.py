@@ -15,7 +15,7 @@ from sitegen.present.visible import clip, visible
 from sitegen.read.settings import Settings
 
 _MOST_TITLE = 200
-_IN_SCRIPT = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+_IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,10 @@ def report_head(settings: Settings, report: ReportSummary) -> Head:
 
 def script_json(value: Any) -> Markup:
     """Return ``value`` as JSON that cannot end a script element."""
-    return Markup(json.dumps(value, ensure_ascii=False, sort_keys=True).translate(_IN_SCRIPT))
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    for character, escaped in _IN_SCRIPT.items():
+        text = text.replace(character, escaped)
+    return Markup(text)
 
 
 def _dataset(settings: Settings, path: str, name: str, description: str, digest: str) -> dict[str, Any]:
