@@ -116,13 +116,14 @@ class Workshop:
         if faults(refusals) and not self.accept:
             return base
         before = self.staging.written
-        pages = list(unit_pages(self.look, unit))
+        summary = summary_of(self.look, unit)
+        pages = list(unit_pages(self.look, unit, summary))
         secrets, warnings = self._secrets(pages)
         if secrets:  # never published, accepted or not: what is out cannot be called back
             return dataclasses.replace(base, refusals=(*refusals, *secrets))
         return dataclasses.replace(
             base,
-            summary=summary_of(self.look, unit),
+            summary=summary,
             warnings=tuple(warnings),
             files=tuple(self._write(page) for page in pages),
             written=self.staging.written - before,

@@ -14,19 +14,21 @@ from sitegen.present.cards import estimates
 from sitegen.present.page import Page
 from sitegen.present.summary import ReportSummary, UnitSummary
 
+SCHEMA = "agent-bench-published/v1"
 _RATES = ("task_success", "abstention_accuracy", "invalid_completion", "false_abstention")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def reports_json(summaries: Sequence[UnitSummary]) -> Page:
     """Return every published report with its whole scorecard; refused and exploratory runs are not in it."""
-    records = [
-        _record(report)
+    records = (
+        json.dumps(_record(report), ensure_ascii=False)
         for summary in sorted(summaries, key=lambda summary: summary.protocol_id)
         for report in summary.reports
-    ]
-    value = {"schema": "agent-bench-published/v1", "reports": records}
-    return Page(path="data/reports.json", data=json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n")
+    )
+    # A record a line: a reader may take the file apart without a parser, and none is held here but as text.
+    lines = ",\n".join(records)
+    return Page(path="data/reports.json", data=f'{{"schema": "{SCHEMA}", "reports": [\n{lines}\n]}}\n'.encode())
 
 
 def protocol_csv(summary: UnitSummary) -> Page:

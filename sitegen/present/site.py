@@ -24,9 +24,15 @@ def summary_of(look: Look, unit: VerifiedUnit) -> UnitSummary:
     return summarise(unit, in_family=look.relations.family_size(unit.protocol_id) > 1)
 
 
-def unit_pages(look: Look, unit: VerifiedUnit) -> Iterator[Page]:
-    """Yield every page of one protocol: its own, its reports', its tombstones, its table, badges and evidence."""
-    summary = summary_of(look, unit)
+def unit_pages(look: Look, unit: VerifiedUnit, summary: UnitSummary | None = None) -> Iterator[Page]:
+    """Yield every page of one protocol: its own, its reports', its tombstones, its table, badges and evidence.
+
+    Args:
+        look: the look.
+        unit: the protocol with its runs, judged.
+        summary: of the unit, where it is at hand already.
+    """
+    summary = summary or summary_of(look, unit)
     if unit.protocol is not None:
         yield from protocol_pages(look, unit.protocol, unit.reports, summary)
         for report in unit.reports:

@@ -15,9 +15,15 @@ SCHEMA = "agent-bench-site/v1"
 
 def site_json(files: Sequence[Listed], facts: Mapping[str, Any]) -> bytes:
     """Return ``site.json``: ``facts``, and all ``files`` but itself and SHA256SUMS by their paths' UTF-8 bytes."""
+    # The list is nearly all of it and its form is simple: written here, it takes a tenth of the time.
+    around = canonical_json({"schema": SCHEMA, "files": [], **facts})
+    before, empty, after = around.partition(b'"files":[]')
     ordered = sorted(files, key=lambda file: file.path.encode())
-    listed = [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in ordered]
-    return canonical_json({"schema": SCHEMA, "files": listed, **facts})
+    listed = ",".join(f'{{"path":{_text(file.path)},"sha256":"{file.sha256}","size":{file.size}}}' for file in ordered)
+    return b"".join((before, empty[:-1], listed.encode(), b"]", after))
+
+
+_text = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def sums(files: Sequence[Listed]) -> bytes:
