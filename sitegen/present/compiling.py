@@ -11,7 +11,6 @@ against each other.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from keyword import iskeyword
 from typing import Any
 
@@ -29,7 +28,10 @@ except ImportError:  # a build of markupsafe without its C code
     from markupsafe._native import _escape_inner as escaped
 
 _HERE = "from sitegen.present.compiling import Fragment as Macro, printed"
-_MOST_FRAGMENTS = 8192
+_MOST_FRAGMENTS = 4096
+_SHORT = 4000  # characters; together with the number of fragments this bounds the memory
+
+_made: dict[tuple[object, ...], str] = {}
 
 
 def printed(value: object) -> str:
@@ -54,10 +56,20 @@ class Fragment(Macro):
         return str.__new__(Markup, self._func(*args, *(missing,) * left))
 
 
-@lru_cache(maxsize=_MOST_FRAGMENTS)
 def once(fragment: Fragment, *arguments: Any) -> str:
-    """Return the markup of a macro that depends on its arguments alone, made once for the same ones."""
-    return fragment(*arguments)
+    """Return the markup of a macro that depends on its arguments alone, made once for the same ones while it is short.
+
+    The runs of one protocol show the same questions, and mostly the same answers.
+    """
+    key = (fragment, *arguments)
+    found = _made.get(key)
+    if found is None:
+        found = fragment(*arguments)
+        if len(found) <= _SHORT:
+            if len(_made) >= _MOST_FRAGMENTS:
+                _made.clear()
+            _made[key] = found
+    return found
 
 
 class Compiler(CodeGenerator):

@@ -34,9 +34,9 @@ class DifferenceRow:
     artifact: Side | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Difference:
-    """An artifact and its oracle.
+    """An artifact and its oracle; one record for the same two, so that records are compared by identity.
 
     ``rows`` holds both sides, or only the artifact where there is no oracle. ``cut`` says that lines are left out.
     """

@@ -27,9 +27,12 @@ MOST_SHOWN = 4000
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Question:
-    """What the solver was given: the prompt, and the other fields as JSON text; cut where they are long."""
+    """What the solver was given: the prompt, and the other fields as JSON text; cut where they are long.
+
+    One record for the same question, so that records are compared by identity.
+    """
 
     prompt: str | None
     rest: str | None
