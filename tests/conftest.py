@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests.wheels import build_wheel, install
+
+hypothesis.settings.register_profile("house", deadline=None)  # a busy machine is no counter-example
+hypothesis.settings.load_profile("house")
 
 
 @pytest.fixture(scope="session")

@@ -59,6 +59,18 @@ def _(site: Site) -> None:
     site.event_file("start").unlink()
 
 
+@case("ledger-broken", "seal-names-what-is-gone")
+def _(site: Site) -> None:
+    """The seal names a parent that is not there: the ledger is longer than what is left of it."""
+    site.rebind(seal=lambda event: event.update(parents=["7" * 64]))
+
+
+@case("ledger-broken", "two-ends")
+def _(site: Site) -> None:
+    """One run ended twice, each time with the same report."""
+    site.append({**site.events["end"], "parents": [site.event_file("end").stem], "time": "2026-11-30T11:00:00Z"})
+
+
 @case("ledger-broken", "two-starts")
 def _(site: Site) -> None:
     """One run was started twice."""

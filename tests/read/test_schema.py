@@ -162,7 +162,7 @@ def agree(value: Any, record: type[Any]) -> None:
     assert named == faults
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(VALUES, st.sampled_from((Whole, *RECORDS)))
 def test_msgspec_and_the_walker_agree(value: Any, record: type[Any]) -> None:
     """Whatever the value: the one accepts it exactly when the other finds nothing."""
@@ -183,7 +183,7 @@ FIELD_VALUES: dict[str, Any] = {
 }
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.fixed_dictionaries({}, optional=FIELD_VALUES))
 def test_they_agree_near_the_right_values_too(value: dict[str, Any]) -> None:
     agree({**GOOD, **value}, Whole)

@@ -130,13 +130,13 @@ def test_a_history_has_the_first_of_each_kind(book: Book) -> None:
 def test_a_long_ledger_is_checked_in_linear_time(book: Book) -> None:
     """A team's years of runs: walking back from every start to the seal would take minutes."""
     head = [book.seal]  # type: ignore[attr-defined]
-    for number in range(10_000):
+    for number in range(4000):
         run = f"run-{number}"
         head = [book.add("start", parents=head, time="2026-11-30T10:00:00Z", **{**RUN, "run_id": run})]
         head = [book.add("end", parents=head, run_id=run, reason="x", time="2026-11-30T10:00:00Z")]
     began = time.process_time()
     assert book.slugs == []
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 2
 
 
 def git(folder: Path, *arguments: str) -> None:
