@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pickle
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,7 +94,7 @@ def acts_run(tmp: Path, level: str) -> Ran:
             negative(f"{act}/negative", "answer", act=act),
         ]
     tasks += [ordinary("canary", "x", oracle=CANARY), negative("honest")]
-    exam = make_exam(tmp, tasks, timeout_sec=4, max_files_touched=3)
+    exam = make_exam(tmp, tasks, timeout_sec=6, max_files_touched=3)
     files = {"solve.sh": SOLVER} | {f"act-{act}.sh": (HERE / "acts" / f"{act}.sh").read_text() for act in DESERVED}
     manifest = exam.contestant(files, env=["CANARY", "SITE"])
     options = ("--manifest", str(manifest), "--isolation", level, "--jobs", "2", "--format", "json")
@@ -110,21 +112,32 @@ def acts_run(tmp: Path, level: str) -> Ran:
 
 
 @pytest.fixture(scope="module")
-def none_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    return acts_run(tmp_path_factory.mktemp("none"), "none")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Ran]:
+    """The run of a level, made once for all workers of a test run."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
 
+    def run_of(level: str) -> Ran:
+        made = shared / f"acts-{level}"
+        with (shared / f"acts-{level}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not made.exists():
+                ran = acts_run(tmp_path_factory.mktemp(level), level)
+                made.write_bytes(pickle.dumps(ran))
+            found = pickle.loads(made.read_bytes())
+        assert isinstance(found, Ran)
+        return found
 
-@pytest.fixture(scope="module")
-def bwrap_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    return acts_run(tmp_path_factory.mktemp("bwrap"), "bwrap")
+    return run_of
 
 
 @pytest.fixture
-def ran(level: str, request: pytest.FixtureRequest) -> Iterator[Ran]:
-    return request.getfixturevalue(f"{level}_run")
+def ran(level: str, runs: Callable[[str], Ran]) -> Ran:
+    return runs(level)
 
 
-pytestmark = [levels, pytest.mark.xdist_group("hostile")]
+pytestmark = levels
 
 
 @pytest.mark.parametrize("act", DESERVED)
@@ -198,7 +211,7 @@ def test_bwrap_hides_the_canary_and_without_it_the_report_says_so(ran: Ran) -> N
 
 def test_retries_of_a_killed_solver_are_not_invented(ran: Ran) -> None:
     assert ran.rows["hang/ordinary"]["retries"] is None
-    assert ran.rows["hang/ordinary"]["wall_clock_sec"] == pytest.approx(4, abs=2)
+    assert ran.rows["hang/ordinary"]["wall_clock_sec"] == pytest.approx(6, abs=3)
 
 
 def test_limits_of_this_process_are_untouched(ran: Ran) -> None:

@@ -1,3 +1,3 @@
-# Answers, and writes a file that is larger than any may be.
+# Answers, and makes a file that is larger than any may be.
 printf %s "$say"
-head -c 300M /dev/zero >large
+truncate -s 300M large
