@@ -108,8 +108,8 @@ class UnitSummary:
     """One protocol with its runs. ``protocol`` is ``None`` where nothing of it is published.
 
     ``started`` counts the starts in the ledger, refused and unfinished ones included; ``heads`` are the ledger's;
-    ``withdrawn`` is the digest of the withdrawal by run. ``member`` is what the page of the family needs, where the
-    protocol is one of several versions.
+    ``withdrawn`` is the digest of the withdrawal by run, ``signers`` says who signed an event. ``member`` is what the
+    page of the family needs, where the protocol is one of several versions.
     """
 
     protocol_id: str
@@ -121,6 +121,7 @@ class UnitSummary:
     started: int
     heads: tuple[Digest, ...]
     withdrawn: Mapping[str, Digest]
+    signers: Mapping[Digest, str]
     member: FamilyMember | None = field(repr=False)
 
     @property
@@ -143,6 +144,7 @@ def summarise(unit: VerifiedUnit, *, in_family: bool = False) -> UnitSummary:
         started=len(unit.ledger.of("start")),
         heads=unit.ledger.heads,
         withdrawn=dict(_withdrawals(unit)),
+        signers=dict(unit.signers),
         member=member_of(protocol, unit.reports) if protocol is not None and in_family else None,
     )
 

@@ -52,6 +52,7 @@ def test_a_signed_site_builds_and_publishes_its_signatures(root: Path, tmp_path:
     files = files_of(tmp_path / "site")
     assert sum(name.startswith("evidence/demo.v1/signatures/") for name in files) == 2
     assert script_says(script(files), files) == []
+    assert files["protocols/demo.v1/index.html"].count(b"signed by <bdi>us@example.org</bdi>") == 2
     assert audit_site(str(tmp_path / "site")).faults == ()
     make_run(root, "demo.v1", "beta")  # a new head, which nobody has signed
     assert set(slugs(root, tmp_path / "later")) == {"signature-missing"}
