@@ -51,6 +51,7 @@ def _rates(text: str) -> tuple[float, float]:
 
 def _say(sealing: Sealing, wanted: tuple[float, float] | None, check: bool, console: Console) -> None:
     from sitegen.harness.outlook import outlook_lines, want_lines
+    from sitegen.verify.commitments import guessable_parts
 
     document, seal = sealing.document, sealing.document.protocol.seal
     word = "may be sealed" if check else ("was sealed already" if sealing.already else "sealed")
@@ -60,6 +61,8 @@ def _say(sealing: Sealing, wanted: tuple[float, float] | None, check: bool, cons
         console.result(f"  {line}")
     for line in want_lines(wanted, seal.n) if wanted else ():
         console.result(f"  {line}")
+    for line in guessable_parts(document.protocol, sealing.pack):
+        console.note(f"note: {line}")
     if not check:
         console.note(f"next: sitegen run protocols/{document.protocol.protocol_id} --manifest MANIFEST")
     console.data(

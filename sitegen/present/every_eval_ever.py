@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import calendar
 import json
-import time
 from typing import Any
 
 import sitegen
@@ -60,7 +59,7 @@ def every_eval_ever(report: VerifiedReport, protocol: VerifiedProtocol, organisa
         },
         "evaluation_results": [_result(report, protocol, *rate) for rate in _RATES],
     }
-    return json.dumps(record, ensure_ascii=False, sort_keys=True, indent=1).encode() + b"\n"
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _trust(report: VerifiedReport, protocol: VerifiedProtocol) -> dict[str, str]:
@@ -142,4 +141,5 @@ def _generation(report: VerifiedReport, protocol: VerifiedProtocol) -> dict[str,
 
 def _epoch(stated: str) -> str:
     """Return a time such as 2026-11-30T09:32:00Z as seconds since 1970."""
-    return str(calendar.timegm(time.strptime(stated, "%Y-%m-%dT%H:%M:%SZ")))
+    day, clock = stated.removesuffix("Z").split("T")
+    return str(calendar.timegm((*map(int, day.split("-")), *map(int, clock.split(":")))))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sitegen.digests import Listed
 from sitegen.present.citing import badge
+from sitegen.present.every_eval_ever import every_eval_ever
 from sitegen.present.evidence import evidence_pages
 from sitegen.present.exports import protocol_csv, reports_json
 from sitegen.present.families import family_pages
@@ -15,6 +16,7 @@ from sitegen.present.overview import audit_pages, home_page, not_found_page, ref
 from sitegen.present.page import Page
 from sitegen.present.protocol_page import protocol_pages
 from sitegen.present.report_page import report_pages, withdrawn_page
+from sitegen.present.statement import statement
 from sitegen.present.summary import UnitSummary, summarise
 from sitegen.verify.verified import VerifiedUnit
 
@@ -39,6 +41,9 @@ def unit_pages(look: Look, unit: VerifiedUnit, summary: UnitSummary | None = Non
             own = next(row for row in summary.reports if row.run_id == report.run_id)
             yield from report_pages(look, unit.protocol, report, own, unit.ledger)
             yield Page(path=f"{own.folder}/badge.svg", data=badge(own))
+            yield Page(path=f"{own.folder}/statement.json", data=statement(report, unit.protocol))
+            record = every_eval_ever(report, unit.protocol, look.settings.organisation)
+            yield Page(path=f"{own.folder}/every_eval_ever.json", data=record)
         for run in summary.withdrawn_runs:
             yield withdrawn_page(look, summary, run)
         yield protocol_csv(summary)

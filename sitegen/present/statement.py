@@ -6,10 +6,10 @@ envelope (DSSE) signs it.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import sitegen
-from sitegen.digests import canonical_json
 from sitegen.measure.scorecard import claims_of
 from sitegen.read.manifest import MANIFEST_NAME
 from sitegen.read.protocol import SEALED_NAME
@@ -22,7 +22,7 @@ PREDICATE_TYPE = "urn:agent-bench:scorecard:v1"
 
 
 def statement(report: VerifiedReport, protocol: VerifiedProtocol) -> bytes:
-    """Return the statement as canonical JSON; the same report gives the same bytes."""
+    """Return the statement as compact JSON; the same report gives the same bytes."""
     digests = report.report.digests
     subjects = (
         (REPORT_NAME, report.sha256),
@@ -37,7 +37,7 @@ def statement(report: VerifiedReport, protocol: VerifiedProtocol) -> bytes:
         "predicateType": PREDICATE_TYPE,
         "predicate": _predicate(report, protocol),
     }
-    return canonical_json(value)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _predicate(report: VerifiedReport, protocol: VerifiedProtocol) -> dict[str, Any]:
