@@ -157,8 +157,12 @@ def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBu
         (publication.keep if unit.kept else publication.take)(unit.files)
     before = publication.staging.written
     summaries = [unit.summary for unit in units if unit.summary is not None]
+    found: list[Refusal] = []
     for page in whole_pages(look, summaries, publication.listing):
+        found += workshop.page_faults(page)
         publication.add(page.path, page.data)
+    if found:
+        raise Refused(found)
     files = publication.publish(_site_facts(look, [unit.facts for unit in units]))
     written = publication.staging.written - before + sum(unit.written for unit in units)
     publication.clear()

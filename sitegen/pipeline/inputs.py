@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from sitegen.digests import Digest
 from sitegen.pipeline.signatures import with_signatures
+from sitegen.present.prose import find_note_faults
 from sitegen.read.files import Tree
 from sitegen.read.ledger import Ledger
 from sitegen.read.library import UnitFiles, gather_unit, parse_unit, protocol_ids, read_run, stray_files
@@ -61,10 +63,15 @@ def verified_unit(
 def judged(
     inputs: Inputs, files: UnitFiles, witnessed: frozenset[Digest] = frozenset(), *, any_level: bool = False
 ) -> VerifiedUnit:
-    """Return the protocol whose files these are, judged. A run that was re-scored is looked up among the inputs."""
+    """Return the protocol whose files these are, judged, with its notes.
+
+    A run that was re-scored is looked up among the inputs.
+    """
     origins = partial(read_run, inputs.tree)
     unit = parse_unit(files)
     verified = verify_unit(unit, witnessed, any_level=any_level, origins=origins)
+    notes = tuple(find_note_faults(None if files.protocol is None else files.protocol.notes))
+    verified = dataclasses.replace(verified, refusals=(*verified.refusals, *notes))
     return with_signatures(verified, unit.signatures, inputs.settings.signers)
 
 

@@ -17,6 +17,7 @@ from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
 from sitegen.pipeline.workers import map_forked
 from sitegen.present.look import Look
 from sitegen.present.page import Page
+from sitegen.present.page_check import find_page_faults
 from sitegen.present.site import summary_of, unit_pages
 from sitegen.present.summary import UnitSummary
 from sitegen.read.library import PROTOCOLS, UnitFiles, gather_unit
@@ -119,8 +120,9 @@ class Workshop:
         summary = summary_of(self.look, unit)
         pages = list(unit_pages(self.look, unit, summary))
         secrets, warnings = self._secrets(pages)
-        if secrets:  # never published, accepted or not: what is out cannot be called back
-            return dataclasses.replace(base, refusals=(*refusals, *secrets))
+        never = [*secrets, *(fault for page in pages for fault in self.page_faults(page))]
+        if never:  # accepted or not: what is out cannot be called back
+            return dataclasses.replace(base, refusals=(*refusals, *never))
         return dataclasses.replace(
             base,
             summary=summary,
@@ -128,6 +130,10 @@ class Workshop:
             files=tuple(self._write(page) for page in pages),
             written=self.staging.written - before,
         )
+
+    def page_faults(self, page: Page) -> list[Refusal]:
+        """Return what a page may not hold, where the owner's own templates could have put it there."""
+        return find_page_faults(page) if self.look.overridden else []
 
     def _secrets(self, pages: Sequence[Page]) -> tuple[list[Refusal], list[str]]:
         """Return what looks like a secret in the evidence that would be published, and what is merely private."""

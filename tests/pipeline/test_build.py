@@ -292,3 +292,29 @@ def test_a_key_in_the_evidence_stops_the_build_and_is_not_shown(site: Path, caps
         assert "evidence-secret" in said.err
         assert key not in said.err + said.out
         assert not any(key.encode() in data for data in tree_of(site / "_site").values())
+
+
+def test_an_override_that_shows_a_rate_alone_is_refused(site: Path) -> None:
+    """The owner's templates may change the look; what a page keeps is checked on every page of such a build."""
+    from sitegen.read.shipped import templates_dir
+
+    own = site / "templates/site"
+    own.mkdir(parents=True)
+    shipped = (templates_dir() / "site/home.html").read_text()
+    (own / "home.html").write_text(shipped.replace("{% endblock %}", "<p>closing words</p>{% endblock %}", 1))
+    build(site, site / "_site")
+    assert "closing words" in (site / "_site/index.html").read_text()
+    alone = '<p data-run="x"><span data-k="1" data-n="2" data-low="0" data-high="1">0.500</span></p>{% endblock %}'
+    (own / "home.html").write_text(shipped.replace("{% endblock %}", alone, 1))
+    with pytest.raises(Refused, match="page-shape"):
+        build(site, site / "_site")
+    assert "closing words" in (site / "_site/index.html").read_text()
+
+
+def test_an_unsafe_link_in_the_notes_is_refused_by_verify_and_build_alike(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (site / "protocols/demo.v1/notes.md").write_text("See [here](javascript:alert(1)).\n")
+    for command in (["verify", str(site)], ["build", str(site), "-o", str(site / "_site")]):
+        assert main([*command, "--quiet"]) == 1
+        assert "link-unsafe" in capsys.readouterr().err
