@@ -11,8 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 Digest = str
 
@@ -22,9 +21,11 @@ EMPTY_FOLDER: Digest = hashlib.sha256(b"").hexdigest()
 _HEX64 = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """One file of a list: its path below a root, its size in bytes, its digest."""
+class Listed(NamedTuple):
+    """One file of a list: its path below a root, its size in bytes, its digest.
+
+    A tuple, since a large site has hundreds of thousands of them, and each is kept and sent.
+    """
 
     path: str
     size: int

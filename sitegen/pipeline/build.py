@@ -53,8 +53,9 @@ class Built:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Whole:
-    """What is remembered of a whole site: its complete list of files."""
+    """What is remembered of a whole site: how many files it has, and those that are of no single protocol."""
 
+    count: int
     files: tuple[Listed, ...]
 
 
@@ -104,11 +105,11 @@ def build_site(
         if faults(found) and not publish_accepted:
             raise Refused(found)
         files, written = _finish(workshop, publication, units)
-        summaries = [unit.summary for unit in units if unit.summary is not None]
+        published = [unit.facts for unit in units if unit.packed is not None]
         return Built(
             output=output,
-            protocols=sum(summary.protocol is not None for summary in summaries),
-            reports=sum(len(summary.reports) for summary in summaries),
+            protocols=sum(facts.protocol is not None for facts in published),
+            reports=sum(len(facts.reports) for facts in published),
             files=files,
             written=written,
             refusals=tuple(found),
@@ -151,12 +152,14 @@ def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBu
     memory, old, look = workshop.memory, workshop.old, workshop.look
     key = _whole_key(look, workshop.inputs, units)
     entry = memory.get("sites", key)
-    if isinstance(entry, _Whole) and len(entry.files) == len(old.paths) and old.has_all(entry.files):
-        return len(entry.files), 0  # the published site is this very site
+    same = isinstance(entry, _Whole) and entry.count == len(old.paths) and all(unit.kept for unit in units)
+    if same and old.has_all(entry.files):
+        return entry.count, 0  # the published site is this very site
     for unit in units:
         (publication.keep if unit.kept else publication.take)(unit.files)
     before = publication.staging.written
-    summaries = [unit.summary for unit in units if unit.summary is not None]
+    summaries = [summary for unit in units if (summary := unit.summary) is not None]
+    of_units = {file.path for unit in units for file in unit.files}
     found: list[Refusal] = []
     for page in whole_pages(look, summaries, publication.listing):
         found += workshop.page_faults(page)
@@ -167,7 +170,8 @@ def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBu
     written = publication.staging.written - before + sum(unit.written for unit in units)
     publication.clear()
     note_output(publication.output, files, memory)
-    memory.put("sites", key, _Whole(files=tuple(files)))
+    whole = tuple(file for file in files if file.path not in of_units)
+    memory.put("sites", key, _Whole(count=len(files), files=whole))
     return len(files), written
 
 

@@ -50,6 +50,16 @@ def tool_digest() -> Digest:
     return sha256(f"{code} {libraries} python {sys.version}".encode())
 
 
+def pack(value: object) -> bytes:
+    """Return a record of sitegen's as bytes, to be kept or sent."""
+    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def unpack(data: bytes) -> Any:
+    """Return the record that :func:`pack` made ``data`` of; for other data it raises what ``pickle`` may raise."""
+    return _Records(io.BytesIO(data)).load()
+
+
 class Memory:
     """Entries by key; without a folder, or one that cannot be used, it forgets everything."""
 
@@ -64,7 +74,7 @@ class Memory:
             data = (self.folder / kind / key[:2] / key).read_bytes()
             if sha256(data[64:]).encode() != data[:64]:
                 return None  # cut off, or altered
-            return _Records(io.BytesIO(data[64:])).load()
+            return unpack(data[64:])
         except (OSError, MemoryError, *_NOT_OURS):
             return None
 
@@ -72,7 +82,7 @@ class Memory:
         """Keep ``entry`` under ``key`` as far as that is possible."""
         if self.folder is None:
             return
-        data = pickle.dumps(entry, protocol=pickle.HIGHEST_PROTOCOL)
+        data = pack(entry)
         path = self.folder / kind / key[:2] / key
         partial = path.with_name(f"{key}.{os.getpid()}~")
         try:
@@ -141,7 +151,8 @@ class OldSite:
 
     def has_all(self, files: Iterable[Listed]) -> bool:
         """Tell whether the published site holds exactly all these files."""
-        return all(self.has(file) for file in files)
+        known = self.known
+        return all(known.get(file.path) == file.sha256 or self.has(file) for file in files)
 
 
 def old_site(output: Path, memory: Memory) -> OldSite:

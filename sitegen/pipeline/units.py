@@ -12,7 +12,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sitegen.digests import Digest, Listed, sha256
-from sitegen.pipeline.cache import Memory, OldSite, tool_digest
+from sitegen.pipeline.cache import Memory, OldSite, pack, tool_digest, unpack
 from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
 from sitegen.pipeline.workers import map_forked
 from sitegen.present.look import Look
@@ -50,6 +50,8 @@ class UnitFacts:
 class UnitBuilt:
     """One protocol after its turn. ``files`` and ``summary`` are absent where a fault stands in the way.
 
+    The summary is kept ``packed``: it is needed only where the pages over all protocols are made anew.
+
     ``key`` is the digest of everything that the pages came from. The files of a ``kept`` unit stand in the published
     site and not in the staging folder.
     """
@@ -58,11 +60,17 @@ class UnitBuilt:
     refusals: tuple[Refusal, ...]
     key: Digest
     standing: Standing
-    summary: UnitSummary | None = None
+    packed: bytes | None = field(default=None, repr=False)
     warnings: tuple[str, ...] = ()
     files: tuple[Listed, ...] = field(default=(), repr=False)
     written: int = 0
     kept: bool = False
+
+    @property
+    def summary(self) -> UnitSummary | None:
+        """What the pages over all protocols need of this one."""
+        summary: UnitSummary | None = None if self.packed is None else unpack(self.packed)
+        return summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +133,7 @@ class Workshop:
             return dataclasses.replace(base, refusals=(*refusals, *never))
         return dataclasses.replace(
             base,
-            summary=summary,
+            packed=pack(summary),
             warnings=tuple(warnings),
             files=tuple(self._write(page) for page in pages),
             written=self.staging.written - before,
