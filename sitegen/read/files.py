@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -69,6 +70,7 @@ class Tree:
         except OSError as error:
             found = error.strerror or "it cannot be opened"
             raise Refused([Refusal(slug="file-missing", file=str(root), expected="a folder", found=found)]) from None
+        self._held = ("", self._descriptor)
 
     def __enter__(self) -> Tree:
         return self
@@ -100,6 +102,21 @@ class Tree:
         if _state(before) != _state(after) or len(data) != before.st_size:
             raise _refused("file-changed", path, "the same file before and after reading", "a change")
         return SourceFile(path=path, data=data, sha256=sha256(data))
+
+    @contextmanager
+    def holding(self, folder: str) -> Iterator[None]:
+        """Keep ``folder`` open for a while: what is read below it is opened from there and not from the root again."""
+        try:
+            descriptor = self._descend(folder, os.O_DIRECTORY)
+        except OSError:
+            yield  # whoever reads there is told why
+            return
+        before, self._held = self._held, (f"{folder}/", descriptor)
+        try:
+            yield
+        finally:
+            self._held = before
+            os.close(descriptor)
 
     def exists(self, path: str) -> bool:
         """Tell whether something stands at ``path``, a link included.
@@ -208,17 +225,20 @@ class Tree:
 
     def _descend(self, path: str, extra: int = 0) -> int:
         """Open ``path`` component by component, so that no link is followed anywhere."""
-        *parents, last = path.split("/")
-        descriptor = self._descriptor
+        held, start = self._held
+        inside = held != "" and path.startswith(held)
+        start, below = (start, path[len(held) :]) if inside else (self._descriptor, path)
+        *parents, last = below.split("/")
+        descriptor = start
         try:
             for part in parents:
                 deeper = os.open(part, _OPEN_FLAGS | os.O_DIRECTORY, dir_fd=descriptor)
-                if descriptor != self._descriptor:
+                if descriptor != start:
                     os.close(descriptor)
                 descriptor = deeper
             return os.open(last, _OPEN_FLAGS | extra, dir_fd=descriptor)
         finally:
-            if descriptor != self._descriptor:
+            if descriptor != start:
                 os.close(descriptor)
 
 

@@ -232,6 +232,13 @@ def _read_folder(
     tree: Tree, path: str, without: tuple[str, ...] = (), limit: int | None = None
 ) -> tuple[dict[str, SourceFile], list[Refusal]]:
     """Read every file below ``path``, and collect what cannot be read."""
+    with tree.holding(path):
+        return _read_all(tree, path, without, limit)
+
+
+def _read_all(
+    tree: Tree, path: str, without: tuple[str, ...], limit: int | None
+) -> tuple[dict[str, SourceFile], list[Refusal]]:
     try:
         names, faults = tree.listing(path, without)
     except Refused as refused:

@@ -233,3 +233,25 @@ def test_the_digest_of_a_folder_is_that_of_coreutils(
         return  # two names fold into one
     printed = subprocess.check_output(["bash", "-c", COREUTILS], cwd=top / "d", text=True, timeout=30)
     assert printed.split()[0] == digest
+
+
+def test_a_held_folder_is_read_from_its_own_descriptor_and_no_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "a/b/one").write_bytes(b"1")
+    (tmp_path / "a/two").write_bytes(b"2")
+    (tmp_path / "a/link").symlink_to("b")
+    with Tree(tmp_path) as tree:
+        with tree.holding("a"):
+            (tmp_path / "a").rename(tmp_path / "moved")
+            assert tree.read("a/b/one").data == b"1"
+            assert tree.read("moved/two").data == b"2"
+            with pytest.raises(Refused) as caught:
+                tree.read("a/link/one")
+            assert caught.value.refusals[0].slug == "path-unsafe"
+        with pytest.raises(Refused) as caught:
+            tree.read("a/two")
+        assert caught.value.refusals[0].slug == "file-missing"
+        with tree.holding("nowhere"):
+            assert tree.listing("nowhere") == ([], [])
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(tree._descriptor)
