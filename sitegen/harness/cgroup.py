@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,13 +23,33 @@ _PAUSE_SEC = 0.02
 def at_most(processes: int) -> Iterator[bool]:
     """Keep this process and all that descend from it to so many ``processes``; yield whether that is possible."""
     above = _own_group()
-    group = None if above is None else above / f"sitegen-{os.getpid()}"
+    group = None if above is None else above / _name(os.getpid())
     bound = group is not None and _enter(group, processes)
     try:
         yield bound
     finally:
         if bound and above is not None and group is not None:
             _leave(group, above)
+
+
+def end_group_of(pid: int) -> None:
+    """Kill everything in the group of a process that died before it could, and remove the group."""
+    above = _own_group()
+    group = None if above is None else above / _name(pid)
+    if group is None or not group.is_dir():
+        return
+    for _ in range(_TRIES):
+        with contextlib.suppress(OSError):
+            for left in (group / "cgroup.procs").read_text().split():
+                os.kill(int(left), signal.SIGKILL)
+            group.rmdir()
+        if not group.is_dir():
+            return
+        time.sleep(_PAUSE_SEC)
+
+
+def _name(pid: int) -> str:
+    return f"sitegen-{pid}"
 
 
 def _enter(group: Path, processes: int) -> bool:

@@ -12,6 +12,8 @@ from types import TracebackType
 from typing import Protocol
 
 from sitegen.harness.assignment import Assignment, Conduct
+from sitegen.harness.cgroup import end_group_of
+from sitegen.harness.solver import remove_folders_of
 
 MOST_DEATHS = 3
 """How often one task may lose its worker before the run stops: that is a fault of the machine, not of the solver."""
@@ -107,6 +109,8 @@ class LocalExecutor:
         self.deaths += 1
         dead.connection.close()
         code = dead.part()
+        end_group_of(dead.pid)
+        remove_folders_of(dead.pid)
         assert dead.assignment is not None
         if dead.losses + 1 >= MOST_DEATHS:
             raise OSError(f"{dead.losses + 1} supervisors died over one task; the last ended with {code}")
@@ -130,6 +134,7 @@ class _Supervisor:
                 start_new_session=True,
             )
         self.connection: Connection[object, object] = Connection(ours.detach())
+        self.pid = self._process.pid
         self.assignment: Assignment | None = None
         self.losses = 0
 

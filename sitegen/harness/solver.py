@@ -26,13 +26,27 @@ def solve(assignment: Assignment, abort: int | None = None) -> Conduct:
     Raises:
         OSError: this machine cannot run it (no space, no namespaces left): nothing that the solver answers for.
     """
-    base = Path(tempfile.mkdtemp(prefix="sitegen-exam-"))
+    base = Path(tempfile.mkdtemp(prefix=_prefix(os.getpid())))
     try:
         places = _make_places(assignment, base)
         ended = _run(assignment, places, abort)
         return _observe(assignment, places, ended)
     finally:
         remove(base)
+
+
+def remove_folders_of(pid: int) -> None:
+    """Remove the folders of a supervisor that died before it could.
+
+    Raises:
+        OSError: they cannot be removed.
+    """
+    for folder in Path(tempfile.gettempdir()).glob(f"{_prefix(pid)}*"):
+        remove(folder)
+
+
+def _prefix(pid: int) -> str:
+    return f"sitegen-exam-{pid}-"
 
 
 def _make_places(assignment: Assignment, base: Path) -> Places:

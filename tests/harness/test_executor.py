@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +14,18 @@ import pytest
 from sitegen.harness.assignment import Assignment
 from sitegen.harness.executor import MOST_DEATHS, LocalExecutor
 from tests.harness.assignments import assignment
+from tests.harness.exam_kit import ROOT
+
+BOUNDED = not subprocess.run(
+    [
+        sys.executable,
+        "-c",
+        "from sitegen.harness.cgroup import at_most\nwith at_most(99) as b: raise SystemExit(not b)",
+    ],
+    cwd=ROOT,
+    check=False,
+    timeout=60,
+).returncode
 
 
 def many(folder: Path, script: str, count: int) -> list[Assignment]:
@@ -71,6 +86,31 @@ def test_a_dead_supervisor_is_replaced_and_its_task_tried_again(tmp_path: Path) 
 def test_a_task_over_which_supervisors_keep_dying_stops_the_run(tmp_path: Path) -> None:
     with LocalExecutor(1) as executor, pytest.raises(OSError, match=f"{MOST_DEATHS} supervisors died"):
         list(executor.conduct(many(tmp_path / "s", "kill -9 $PPID; sleep 9", 1)))
+
+
+def alive(pid: str) -> bool:
+    """Whether a process runs; one that ended and was not waited for has no command any more."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes() != b""
+    except OSError:
+        return False
+
+
+def test_a_dead_supervisor_leaves_no_folder_and_where_it_had_a_group_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    script = f"(setsid bash -c 'echo $$ >>{tmp_path}/pids; exec sleep 60' &); sleep 0.5; kill -9 $PPID; sleep 60"
+    with LocalExecutor(1) as executor, pytest.raises(OSError, match="died"):
+        list(executor.conduct(many(tmp_path / "s", script, 1)))
+    assert list(place.iterdir()) == []
+    left = [pid for pid in (tmp_path / "pids").read_text().split() if alive(pid)]
+    if left and not BOUNDED:
+        pytest.skip("without a control group nobody knows what a killed supervisor leaves behind")
+    assert left == []
 
 
 def test_leaving_early_ends_what_is_under_way(tmp_path: Path) -> None:
