@@ -187,7 +187,7 @@ class Tree:
         return sorted(found, key=os.fsencode)
 
     def _walk(self, top: str, below: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[str]:
-        for entry in self._entries(f"{top}/{below}".rstrip("/")):
+        for entry in self._entries(f"{top}/{below}".strip("/")):
             name = f"{below}{entry.name}"
             if not _COMPONENT.fullmatch(entry.name):
                 faults.append(_refusal("path-unsafe", f"{top}/{name}", "a plain name", entry.name))

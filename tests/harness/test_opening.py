@@ -167,3 +167,15 @@ def test_a_run_is_found_by_its_id_or_its_folder(root: Path) -> None:
     assert find_run(root, f"reports/demo.v1/{opened.run_id}/") == "demo.v1"
     with pytest.raises(Misuse):
         find_run(root, "nowhere")
+
+
+def test_a_solvers_subfolders_are_copied_and_digested(root: Path) -> None:
+    manifest = make_contestant(root, "deep")
+    below = manifest.parent / "lib" / "inner"
+    below.mkdir(parents=True)
+    (below / "part.py").write_text("x = 1\n")
+    run = open_run(root, "demo.v1", manifest)
+    assert (run.solver_folder / "lib/inner/part.py").read_text() == "x = 1\n"
+    (run.solver_folder / "lib/inner/part.py").write_text("x = 2\n")
+    with pytest.raises(Refused, match="evidence-mismatch"):
+        reopen_run(root, run.run_id)

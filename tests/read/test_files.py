@@ -255,3 +255,11 @@ def test_a_held_folder_is_read_from_its_own_descriptor_and_no_link_is_followed(t
             assert tree.listing("nowhere") == ([], [])
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(tree._descriptor)
+
+
+def test_the_whole_tree_is_listed_with_its_subfolders(tmp_path: Path) -> None:
+    (tmp_path / "a/b").mkdir(parents=True)
+    for name in ("top.txt", "a/one.txt", "a/b/two.txt"):
+        (tmp_path / name).write_text("x")
+    with Tree(tmp_path) as tree:
+        assert tree.files("") == ["a/b/two.txt", "a/one.txt", "top.txt"]
