@@ -27,6 +27,8 @@ class _Form:
     A search for the plain bytes of ``marks`` is far quicker than any pattern; ``pattern`` is tried where one of them
     begins, and its group is the text itself. ``named`` marks are words in any case, whose value is only taken for a
     secret where it looks drawn at random. A text that is ``guessable`` has no digest shown.
+
+    ``core`` is what all marks share and ``rare`` one byte of it: without them in a file no mark needs to be looked for.
     """
 
     name: str
@@ -34,10 +36,27 @@ class _Form:
     pattern: re.Pattern[bytes]
     named: bool = False
     guessable: bool = False
+    core: bytes = b""
+    rare: bytes = b""
 
 
 def _form(name: str, marks: str, pattern: bytes, **kinds: bool) -> _Form:
-    return _Form(name, tuple(mark.encode() for mark in marks.split()), re.compile(pattern), **kinds)
+    words = tuple(mark.encode() for mark in marks.split())
+    core = _shared(words)
+    rare = min((bytes((byte,)) for byte in core), key=_commonness, default=b"")
+    return _Form(name, words, re.compile(pattern), **kinds, core=core, rare=rare)
+
+
+def _shared(words: tuple[bytes, ...]) -> bytes:
+    """Return the longest text that every word holds."""
+    first = words[0]
+    parts = (first[start:end] for end in range(len(first) + 1) for start in range(end))
+    return max((part for part in parts if all(part in word for word in words)), key=len, default=b"")
+
+
+def _commonness(byte: bytes) -> int:
+    """Order bytes by how often they stand in evidence: capitals and signs seldom, then letters by their frequency."""
+    return b"ABCDEFGHIJKLMNOPQRSTUVWXYZ@\\/:qjzxkvbygwpfmucldrhsnioate_-".find(byte)
 
 
 _END = rb"(?![A-Za-z0-9_-])"
@@ -58,7 +77,10 @@ _SECRETS = (
     _form("a signed token", "eyJ", rb"(eyJ[\w-]{16,}\.eyJ[\w-]{16,}\.[\w-]{20,})"),
     _form("a password in an address", "://", rb"://[^\s/:@\"'\\<>]+:([^\s/:@\"'\\<>]{6,})@\w", guessable=True),
     _form("a named secret", "api_key apikey api-key access_key accesskey", rb"[\w-]*" + _VALUE, named=True),
-    _form("a named secret", "secret token password passwd bearer", rb"[\w-]*" + _VALUE, named=True),
+    _form("a named secret", "secret", rb"[\w-]*" + _VALUE, named=True),
+    _form("a named secret", "token", rb"[\w-]*" + _VALUE, named=True),
+    _form("a named secret", "password passwd", rb"[\w-]*" + _VALUE, named=True),
+    _form("a named secret", "bearer", rb"[\w-]*" + _VALUE, named=True),
 )
 _PRIVATE = (
     _form("a mail address", "@", rb"@(?!example\.)([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[a-z]{2,12})\b", guessable=True),
@@ -98,7 +120,10 @@ def _findings(forms: tuple[_Form, ...], data: bytes, allowed: frozenset[Digest])
     lower = data.lower() if any(form.named for form in forms) else data
     told = 0
     for form in forms:
-        for offset in _offsets(form.marks, lower if form.named else data):
+        searched = lower if form.named else data
+        if form.rare not in searched or form.core not in searched:
+            continue
+        for offset in _offsets(form.marks, searched):
             text = _text_at(form, data, offset)
             if text is not None and sha256(text) not in allowed:
                 yield form, offset, text

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.refusals.message import as_text
+from sitegen.verify import secrets
 from sitegen.verify.secrets import MOST_A_FILE, find_secrets
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
@@ -116,3 +117,10 @@ def test_the_real_pack_and_its_transcripts_hold_no_secret() -> None:
     for path in folder.rglob("*"):
         if path.is_file():
             assert find_secrets(path.name, path.read_bytes())[0] == []
+
+
+def test_no_mark_is_missed_by_what_is_looked_for_first() -> None:
+    for form in (*secrets._SECRETS, *secrets._PRIVATE):
+        for mark in form.marks:
+            assert form.core in mark
+            assert form.rare in form.core
