@@ -31,7 +31,11 @@ FOLDERS = sorted(path for path in CORPUS.iterdir() if path.is_dir())
 ELSEWHERE = {
     "file-too-large": "tests/read/test_files.py::test_a_file_over_the_limit_is_refused",
     "file-changed": "tests/read/test_files.py::test_a_file_that_changes_while_it_is_read_is_refused",
+    "inputs-changed": "tests/harness/test_exam.py::test_a_copy_of_the_solver_that_was_changed_ends_the_run",
     "solver-missing": "tests/harness/test_opening.py::test_a_run_of_ours_needs_a_solver",
+    "evidence-commitment": "tests/harness/test_revealing.py::test_other_files_do_not_open_it",
+    "signature-invalid": "tests/harness/test_countersigning.py::test_a_stranger_cannot_sign",
+    "asset-drift": "tests/pipeline/test_build.py::test_a_template_that_changes_during_a_build_is_refused",
     "output-not-ours": "tests/write/test_publish.py::test_a_folder_without_our_marker_is_never_touched",
     "output-busy": "tests/write/test_publish.py::test_a_second_build_is_kept_out",
     "output-not-writable": "tests/write/test_publish.py::test_trouble_of_the_disk_has_its_slug",
@@ -41,10 +45,6 @@ ELSEWHERE = {
     "internal-error": "tests/cli/test_cli.py::test_a_bug_is_one_line_and_no_traceback",
 }
 """Slugs that no directory can show, with the test that does."""
-
-
-def pending() -> set[str]:
-    return set((CORPUS / "PENDING.txt").read_text(encoding="utf-8").split())
 
 
 def expected(folder: Path) -> dict[str, Any]:
@@ -95,16 +95,10 @@ def test_the_unchanged_base_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_slug_has_a_case() -> None:
-    """A slug without a case, without a test elsewhere, and not pending, is a check that nothing holds in place."""
+    """A slug without a case, and without a test elsewhere, is a check that nothing holds in place."""
     shown = {folder.name.split("--")[1] for folder in FOLDERS}
-    assert not KINDS.keys() - shown - ELSEWHERE.keys() - pending()
-
-
-def test_what_is_pending_is_not_done() -> None:
-    """Whoever adds a case strikes its slug from PENDING.txt; a slug that does not exist is not awaited."""
-    shown = {folder.name.split("--")[1] for folder in FOLDERS}
-    assert not pending() & (shown | ELSEWHERE.keys())
-    assert pending() <= KINDS.keys()
+    assert shown | ELSEWHERE.keys() == set(KINDS)
+    assert not shown & ELSEWHERE.keys()
 
 
 @pytest.mark.parametrize("slug", sorted(ELSEWHERE))

@@ -13,7 +13,7 @@ import pytest
 
 from sitegen.cli import main
 
-FOLDERS = sorted(path for path in (Path(__file__).parent / "corpus").iterdir() if path.is_dir())
+ALL = sorted(path for path in (Path(__file__).parent / "corpus").iterdir() if path.is_dir())
 CHECKS = {
     "chain": "_missing_parents _repeated _seals _before_the_seal _ends",
     "conduct": "channel route order_in_time",
@@ -31,6 +31,15 @@ CHECKS = {
 """The checks, by the module of ``sitegen.verify`` that they stand in."""
 
 
+def command_of(folder: Path) -> list[str]:
+    expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    return list(expected.get("command", ["verify"]))
+
+
+FOLDERS = [folder for folder in ALL if command_of(folder)[0] in ("verify", "seal")]
+"""The cases of the verifier. The others are about other stages, and their commands may write beside the input."""
+
+
 def put_out(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the check find nothing, wherever it is called from."""
     name = check.__name__
@@ -42,7 +51,7 @@ def put_out(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def holds(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> bool:
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     monkeypatch.chdir(folder / "input")
-    code = main([*expected.get("command", ["verify"]), "--format", "json"])
+    code = main([*command_of(folder), "--format", "json"])
     found = {json.loads(line).get("slug") for line in capsys.readouterr().out.splitlines()} - {None}
     return code == expected["exit"] and found == set(expected["slugs"])
 

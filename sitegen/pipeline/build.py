@@ -5,7 +5,7 @@ The order:
 1. open the inputs and the last published site;
 2. for each protocol: read, verify, and — as long as nothing is at fault — turn it into pages beside the output;
 3. judge the whole: stray files, history, secrets;
-4. the pages over all protocols;
+4. the pages over all protocols, and whether the templates are still what all pages were made of;
 5. publish in one step, or write nothing.
 """
 
@@ -164,6 +164,7 @@ def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBu
     for page in whole_pages(look, summaries, publication.listing):
         found += workshop.page_faults(page)
         publication.add(page.path, page.data)
+    found += look.drifted()
     if found:
         raise Refused(found)
     files = publication.publish(_site_facts(look, [unit.facts for unit in units]))

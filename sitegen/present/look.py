@@ -1,12 +1,13 @@
 """The look of a site: templates, assets, the owner's settings, and the store of drawn charts.
 
 All templates and assets are read once, when the look is opened, so that every page of a build is made of the same ones.
+Whoever publishes asks :meth:`Look.drifted` whether they still are what stands on the disk.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ from sitegen.present.charts.store import FigureStore
 from sitegen.present.policy import CONTENT_SECURITY_POLICY
 from sitegen.read.settings import Settings
 from sitegen.read.shipped import templates_dir
+from sitegen.refusals import Refusal
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -75,6 +77,8 @@ class Look:
         templates: text by name, overrides applied.
         assets: bytes by path below the site's root.
         digest: of templates and assets together.
+        overrides: folder of the owner's templates, if any.
+        sources: digests of the templates and assets as they were read, by name.
         overridden: whether the owner replaced a template.
         figures: the store of drawn charts.
         relations: between protocols.
@@ -86,6 +90,8 @@ class Look:
     assets: Mapping[str, bytes] = field(repr=False)
     asset_folder: str
     digest: Digest
+    overrides: Path | None
+    sources: Mapping[str, Digest] = field(repr=False)
     overridden: bool
     figures: FigureStore
     relations: Relations
@@ -112,13 +118,10 @@ class Look:
             relations: between the published protocols.
             logo: bytes of the file that ``settings.logo`` names.
         """
-        shipped = _read_folder(templates_dir() / "site")
-        own = {} if overrides is None else _read_folder(overrides)
-        replaced = {name: data for name, data in own.items() if name in shipped}
-        files = {**shipped, **replaced}
+        files, replaced = _read_files(overrides)
         static = {name.removeprefix(_STATIC): data for name, data in files.items() if name.startswith(_STATIC)}
         static["site.css"] = static["site.css"] + accent_rules(settings)
-        digest = folder_digest({name: sha256(data) for name, data in {**files, **static}.items()})
+        digest = folder_digest(_digests({**files, **static}))
         asset_folder = f"assets/{digest[:12]}"
         assets = {f"{asset_folder}/{name}": data for name, data in static.items()}
         logo_path = None
@@ -134,12 +137,23 @@ class Look:
             assets=assets,
             asset_folder=asset_folder,
             digest=digest,
-            overridden=bool(replaced),
+            overrides=overrides,
+            sources=_digests(files),
+            overridden=replaced,
             figures=FigureStore(figures),
             relations=relations,
             logo=logo_path,
             environment=_environment(templates),
         )
+
+    def drifted(self) -> Iterator[Refusal]:
+        """Yield ``asset-drift`` for each template and asset that is not on the disk what it was when it was read."""
+        now = _digests(_read_files(self.overrides)[0])
+        for name in sorted(self.sources.keys() | now.keys()):
+            before, after = self.sources.get(name), now.get(name)
+            if before != after:
+                file = f"templates/site/{name}"
+                yield Refusal(slug="asset-drift", file=file, expected=before or "nothing", found=after or "nothing")
 
     def render(self, template: str, path: str, **context: Any) -> bytes:
         """Return the page of ``template`` that will stand at ``path``, as UTF-8."""
@@ -192,6 +206,18 @@ def _environment(templates: Mapping[str, str]) -> Environment:
     )
     environment.globals.update(bar=marks.bar, glyph=marks.glyph, counted=wording.counted, once=once)
     return environment
+
+
+def _read_files(overrides: Path | None) -> tuple[dict[str, bytes], bool]:
+    """Return templates and assets by name, and whether any of them is the owner's."""
+    shipped = _read_folder(templates_dir() / "site")
+    own = {} if overrides is None else _read_folder(overrides)
+    replaced = {name: data for name, data in own.items() if name in shipped}
+    return {**shipped, **replaced}, bool(replaced)
+
+
+def _digests(files: Mapping[str, bytes]) -> dict[str, Digest]:
+    return {name: sha256(data) for name, data in files.items()}
 
 
 def _read_folder(folder: Path) -> dict[str, bytes]:

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from sitegen.cli import main
 from sitegen.measure.scorecard import estimate
 from sitegen.pipeline.build import Built, build_site
 from sitegen.pipeline.cache import cache_folder
+from sitegen.pipeline.units import UnitBuilt
 from sitegen.refusals import Refused
 from tests.sites import make_protocol, make_run
 
@@ -318,3 +319,31 @@ def test_an_unsafe_link_in_the_notes_is_refused_by_verify_and_build_alike(
     for command in (["verify", str(site)], ["build", str(site), "-o", str(site / "_site")]):
         assert main([*command, "--quiet"]) == 1
         assert "link-unsafe" in capsys.readouterr().err
+
+
+MEDDLING: dict[str, Callable[[Path], object]] = {
+    "edited": lambda own: (own / "404.html").write_bytes(b"{# another #}"),
+    "removed": lambda own: (own / "404.html").unlink(missing_ok=True),
+    "added": lambda own: (own / "home.html").write_bytes(b"{# another #}"),
+}
+
+
+@pytest.mark.parametrize("meddle", MEDDLING.values(), ids=MEDDLING)
+def test_a_template_that_changes_during_a_build_is_refused(tmp_path: Path, meddle: Callable[[Path], object]) -> None:
+    """A site is not published as that of templates which its pages were not made of."""
+    root, output = tmp_path / "root", tmp_path / "out"
+    make_protocol(root, "draft.v1", seal=False)
+    own = root / "templates" / "site"
+    own.mkdir(parents=True)
+    (own / "404.html").write_text("{% extends 'base.html' %}{% block main %}<h1>Ours</h1>{% endblock %}")
+    build(root, output)
+    before = tree_of(output)
+    make_protocol(root, "draft.v2", seal=False)
+
+    def watch(unit: UnitBuilt) -> None:
+        meddle(own)
+
+    with pytest.raises(Refused) as refused:
+        build_site(root, output, cache=cache_folder(), watch=watch)
+    assert [refusal.slug for refusal in refused.value.refusals] == ["asset-drift"]
+    assert tree_of(output) == before
