@@ -12,10 +12,10 @@ from sitegen.digests import folder_digest, sha256, sums_listing
 from sitegen.present.page import Page
 from sitegen.read.files import SourceFile
 from sitegen.read.library import SIGNATURES_FOLDER, SOLVER_FOLDER
+from sitegen.read.published import SITE_SUMS
 from sitegen.verify.commitments import COMMITMENTS_NAME, commitments_of, published_files, published_run_files
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport, VerifiedUnit
 
-LISTING = "SHA256SUMS"
 SOLVER_SUMS = "solver.sums"
 """Listing whose sha256 is the solver's digest."""
 DATASET_SUMS, NULL_PACK_SUMS = "dataset.sums", "null_pack.sums"
@@ -66,7 +66,7 @@ def _folder(root: str, files: Mapping[str, SourceFile]) -> Iterator[Page]:
     for name, source in files.items():
         yield Page(path=f"{root}/{name}", data=source.data)
     listing = sums_listing({name: source.sha256 for name, source in files.items()})
-    yield Page(path=f"{root}/{LISTING}", data=listing)
+    yield Page(path=f"{root}/{SITE_SUMS}", data=listing)
 
 
 def _made(listing: bytes) -> SourceFile:

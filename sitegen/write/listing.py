@@ -7,16 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sitegen.digests import Listed, canonical_json, sums_listing
+from sitegen.read.published import SITE_NAME, SITE_SCHEMA, SITE_SUMS
 
-MARKER = "site.json"
-SUMS = "SHA256SUMS"
-SCHEMA = "agent-bench-site/v1"
+MARKER = SITE_NAME
+"""The file by which a folder is known to be a site of ours."""
+SUMS = SITE_SUMS
 
 
 def site_json(files: Sequence[Listed], facts: Mapping[str, Any]) -> bytes:
     """Return ``site.json``: ``facts``, and all ``files`` but itself and SHA256SUMS by their paths' UTF-8 bytes."""
     # The list is nearly all of it and its form is simple: written here, it takes a tenth of the time.
-    around = canonical_json({"schema": SCHEMA, "files": [], **facts})
+    around = canonical_json({"schema": SITE_SCHEMA, "files": [], **facts})
     before, empty, after = around.partition(b'"files":[]')
     ordered = sorted(files, key=lambda file: file.path.encode())
     listed = ",".join(f'{{"path":{_text(file.path)},"sha256":"{file.sha256}","size":{file.size}}}' for file in ordered)
@@ -37,4 +38,4 @@ def is_marker(data: bytes) -> bool:
         value = json.loads(data)
     except ValueError:
         return False
-    return isinstance(value, dict) and value.get("schema") == SCHEMA
+    return isinstance(value, dict) and value.get("schema") == SITE_SCHEMA

@@ -60,3 +60,12 @@ def test_a_protocol_that_keeps_its_tasks_back_shows_outcomes_only(built: Path) -
     assert "task-T-007" in text
     assert "Say 7." not in text
     assert "bytes withheld" in text
+
+
+def test_a_page_leads_to_what_is_made_for_other_programs(built: Path, unit: VerifiedUnit, parse: Any) -> None:
+    for report in unit.reports:
+        page = built / f"protocols/demo.v1/{report.run_id}/index.html"
+        linked = {link.get("href") for link in parse(page).iter("a")}
+        for name in ("statement.json", "every_eval_ever.json"):
+            assert name in linked
+            assert report.sha256 in (page.parent / name).read_text()
