@@ -1,6 +1,6 @@
 """Reveal a hidden test set: its evidence is published in full from the next build on, and opens its commitments.
 
-Examples:
+example:
   sitegen reveal protocols/dates.v1 --published https://example.org/scores/
 """
 

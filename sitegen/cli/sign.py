@@ -1,6 +1,6 @@
 """Sign seals and ledger heads with an SSH key, where they are not signed yet.
 
-Examples:
+example:
   sitegen sign --key ~/.ssh/id_ed25519
 """
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sitegen.read.elsewhere import EvidenceList
 from sitegen.read.ledger import Event
 from sitegen.read.manifest import Manifest
 from sitegen.read.protocol import DraftProtocol, SealedProtocol
 from sitegen.read.report import Report
+from sitegen.read.revealed import Revealed
 from sitegen.read.schema import json_schemas
 from sitegen.read.settings import Settings
 from sitegen.read.tasks import NullRow, TaskRow
@@ -28,6 +30,8 @@ FORMATS: Mapping[str, tuple[type[Any], str]] = {
     "event": (Event, "one event of a ledger"),
     "verdict": (Verdict, "one line of verdicts.jsonl, what a judge said"),
     "receipt": (Receipt, "receipt.json, that a metric was run again"),
+    "evidence": (EvidenceList, "evidence.yaml, transcripts that are kept elsewhere"),
+    "revealed": (Revealed, "revealed.yaml, that a hidden test set was revealed"),
     "settings": (Settings, "sitegen.toml, the owner's settings"),
 }
 """Every format that is read from a site's files: its record, and which file it is of."""

@@ -20,7 +20,7 @@ GROUP = group(
         ),
         "evidence-missing": (
             "A file that the report rests on (manifest, solver, transcripts, verdicts) is not there.",
-            "Restore it from where the run was made; without it the number cannot be checked.",
+            "Restore it from where the run was made; `sitegen verify --fetch` gets transcripts that evidence.yaml keeps elsewhere.",
         ),
         "evidence-mismatch": (
             "A file of the run does not have the digest that the report or the ledger states.",
@@ -74,8 +74,11 @@ GROUP = group(
             "Re-score the run with `sitegen verify --rescore`, or seal a new version with another `require_level`.",
         ),
         "rescore-mismatch": (
-            "A re-scored report names a source run whose contestants saw other inputs, or which is not there.",
-            "Run the contestant again under the new protocol.",
+            (
+                "A re-scored report names a source run that is not there, whose contestant saw other inputs, or whose files and"
+                " start are not those of the report."
+            ),
+            "Let `sitegen rescore` write the report; where the solver saw something else, run the contestant again.",
         ),
     },
 )

@@ -9,7 +9,10 @@ GROUP = group(
     0,
     {
         "ledger-start-missing": (
-            "A scored report has no start in the ledger, so nothing shows that it was announced before its result was known.",
+            (
+                "A scored report, or a run's folder, has no start in the ledger, or names another one; so nothing shows that"
+                " the run was recorded before its result was known."
+            ),
             "Use `sitegen start` or `sitegen run`; a report without a start cannot be made one afterwards.",
         ),
         "ledger-broken": (
@@ -36,8 +39,8 @@ GROUP = group(
             "Restore it, or withdraw it with a reason: `sitegen withdraw`.",
         ),
         "history-changed": (
-            "A protocol or report of the last published site now has another digest under the same id.",
-            "Restore the published bytes; a change needs an id of its own.",
+            "A report of the last published site now has another digest under the same run id.",
+            "Restore the published bytes; a corrected number is a new run.",
         ),
         "history-unreadable": (
             "The last published site cannot be read, or is not whole, so nothing can be said about what changed since.",
@@ -49,11 +52,11 @@ GROUP = group(
         ),
         "signature-missing": (
             "The site's settings ask for a signature on this seal or event, and there is none.",
-            "Sign it: `ssh-keygen -Y sign -n sitegen -f KEY FILE`.",
+            "`sitegen sign --key KEY` signs every seal and head that has no signature.",
         ),
         "signature-invalid": (
             "A signature does not verify against the allowed signers.",
-            "Sign the file again with an allowed key, or correct `signers` in sitegen.toml.",
+            "Remove the signature and sign again with an allowed key, or correct `signers` in sitegen.toml.",
         ),
     },
     recorded={

@@ -25,7 +25,7 @@ GROUP = group(
         ),
         "file-too-large": (
             "A file is larger than the limit for its kind.",
-            "Split the file, or keep large evidence elsewhere and name it in evidence.yaml.",
+            "Split the file, or keep the transcripts elsewhere and name them in evidence.yaml.",
         ),
         "file-changed": (
             "A file changed while it was being read, so what was hashed may not be what was parsed.",
