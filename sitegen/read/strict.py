@@ -27,7 +27,7 @@ _NUMBER_MARKS = bytes(
     ord("0") if chr(byte).isdigit() else ord("=") if chr(byte) in ":,[ \n-" else ord(".") for byte in range(256)
 )
 _LONG_INTEGER = b"=" + b"0" * 16
-_NEGATIVE_ZEROS = (b":-0", b",-0", b"[-0", b" -0", b"\n-0")
+_BEFORE_A_VALUE = bytes.maketrans(b",[ \n", b"::::")
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -123,7 +123,7 @@ def _plain(data: bytes) -> bool:
     """Tell whether no number in ``data`` needs a closer look and the nesting stays within bounds."""
     if _LONG_INTEGER in b"=" + data.translate(_NUMBER_MARKS):
         return False
-    if (b"-0" in data and any(zero in data for zero in _NEGATIVE_ZEROS)) or data.startswith(b"-0"):
+    if (b"-0" in data and b":-0" in data.translate(_BEFORE_A_VALUE)) or data.startswith(b"-0"):
         return False
     brackets = data.translate(None, _NOT_BRACKETS)
     for _ in range(MAX_DEPTH):

@@ -47,20 +47,34 @@ def draw(drawable: Drawable, store: FigureStore) -> Markup:
     """Return the chart as inline SVG, from the store where it was drawn before."""
     kept = store.get(drawable.digest)
     if kept is None:
-        kept = _drawn(drawable)
+        kept = _drawn(drawable, store)
         store.put(drawable.digest, kept)
     return Markup(kept)
 
 
-def _drawn(drawable: Drawable) -> str:
+def _drawn(drawable: Drawable, store: FigureStore) -> str:
     import vl_convert
 
-    from sitegen.present.charts.specs import specification
-
-    spec = copy.deepcopy(specification(drawable.kind))
+    spec = _specification(drawable.kind, store)
     spec["datasets"] = {"rows": list(drawable.rows)}
     _fit(spec, drawable)
     return tidy(vl_convert.vegalite_to_svg(spec), drawable.box, drawable.label)
+
+
+def _specification(kind: str, store: FigureStore) -> dict[str, Any]:
+    """Return the specification of a kind, kept beside the figures: importing Altair costs more than many charts."""
+    key = sha256(f"{_drawer()} specification of {kind}".encode())
+    try:
+        made = json.loads(store.get(key) or "")
+    except ValueError:  # not there yet, or nothing that this version wrote
+        made = None
+    if not isinstance(made, dict):
+        from sitegen.present.charts.specs import specification
+
+        made = copy.deepcopy(specification(kind))
+        store.put(key, json.dumps(made))
+    found: dict[str, Any] = made
+    return found
 
 
 def _fit(spec: dict[str, Any], drawable: Drawable) -> None:

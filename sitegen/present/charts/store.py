@@ -10,7 +10,7 @@ from sitegen.digests import Digest, sha256
 
 
 class FigureStore:
-    """Keeps drawn SVG by the digest of specification, data and drawer; without a folder it keeps it in memory.
+    """Keeps drawn SVG, and what it is drawn from, by digest; without a folder it keeps them in memory.
 
     A file begins with the digest of the rest, so that one that a crash cut off is drawn again.
     """
@@ -20,7 +20,7 @@ class FigureStore:
         self._kept: dict[Digest, str] = {}
 
     def get(self, digest: Digest) -> str | None:
-        """Return the figure drawn from ``digest``, or ``None``."""
+        """Return what is kept under ``digest``, or ``None``."""
         if digest in self._kept:
             return self._kept[digest]
         if self._folder is None:

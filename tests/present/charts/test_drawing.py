@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from sitegen.digests import sha256
+from sitegen.present.charts import specs
 from sitegen.present.charts.drawing import Drawable, draw
 from sitegen.present.charts.store import FigureStore
 from sitegen.present.charts.tidy import Box
@@ -55,3 +58,15 @@ def test_other_data_have_another_digest() -> None:
         dataclasses.replace(FOREST, kind="scatter"),
     ):
         assert other.digest != FOREST.digest
+
+
+def test_a_specification_is_made_once_for_all_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = draw(FOREST, FigureStore(tmp_path))
+    monkeypatch.setattr(specs, "specification", lambda kind: pytest.fail(f"{kind} was made again"))
+    (tmp_path / f"{FOREST.digest}.svg").unlink()
+    assert draw(FOREST, FigureStore(tmp_path)) == first
+    monkeypatch.undo()
+    for kept in tmp_path.iterdir():
+        kept.write_bytes(sha256(b"[]").encode() + b"\n[]")
+    (tmp_path / f"{FOREST.digest}.svg").unlink()
+    assert draw(FOREST, FigureStore(tmp_path)) == first
