@@ -23,6 +23,7 @@ ORDER = (
     "solver-contract",
     "importing",
     "hidden-sets",
+    "signing",
     "formats",
     "python",
     "integration",

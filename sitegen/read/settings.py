@@ -17,6 +17,7 @@ from sitegen.refusals import Refusal, Refused
 SETTINGS_NAME = "sitegen.toml"
 
 Line = Annotated[str, Meta(min_length=1, max_length=200)]
+Signer = Annotated[str, Meta(min_length=1, max_length=4000, pattern="^[^\\r\\n]+\\Z")]
 WebAddress = Annotated[str, Meta(pattern="^https?://[^\\s\"'<>]+\\Z", max_length=2000, extra={"slug": "link-unsafe"})]
 Colour = Annotated[str, Meta(pattern="^#[0-9a-fA-F]{6}\\Z")]
 
@@ -53,7 +54,7 @@ class Settings(Format, frozen=True, kw_only=True):
     links: tuple[Link, ...] = ()
     logo: str | None = None
     accent: Accent = Accent()
-    signers: tuple[Line, ...] = ()
+    signers: tuple[Signer, ...] = ()
     strict_privacy: bool = False
     allow_secrets: tuple[DigestText, ...] = ()
 

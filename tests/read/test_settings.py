@@ -30,9 +30,17 @@ def test_settings_are_read_with_their_digest(tmp_path: Path) -> None:
     assert digest == sha256(text.encode())
 
 
+def test_a_signer_may_have_a_long_key(tmp_path: Path) -> None:
+    """The line of an RSA key of 4096 bits has more than 700 characters."""
+    line = f"us@example.org ssh-rsa {'A' * 716}"
+    settings, _ = read(tmp_path, f'signers = ["{line}"]')  # type: ignore[misc]
+    assert settings.signers == (line,)
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
+        ('signers = ["us ssh-ed25519 A\\nthem ssh-ed25519 B"]', ("field-range", "/signers/0")),
         ("title = ", ("site-malformed", "")),
         ('titel = "x"', ("field-unknown", "/titel")),
         ("title = 7", ("field-type", "/title")),
