@@ -68,6 +68,18 @@ NO_RELATIONS = Relations(family_of={}, follows={})
 """Of a protocol that stands alone."""
 
 
+class Pages:
+    """Templates as pages are made of them. A build that makes no page does not even load Jinja2."""
+
+    def __init__(self, templates: Mapping[str, str]) -> None:
+        self._templates = templates
+
+    @cached_property
+    def environment(self) -> Environment:
+        """Compiled when the first page is made."""
+        return _environment(self._templates)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """Everything but the records that pages are made of. Make it with :meth:`open`.
@@ -98,7 +110,7 @@ class Look:
     logo: str | None
     version: str = __version__
     policy: str = CONTENT_SECURITY_POLICY
-    environment: Environment = field(repr=False)
+    pages: Pages = field(repr=False)
 
     @classmethod
     def open(
@@ -143,7 +155,7 @@ class Look:
             figures=FigureStore(figures),
             relations=relations,
             logo=logo_path,
-            environment=_environment(templates),
+            pages=Pages(templates),
         )
 
     def drifted(self) -> Iterator[Refusal]:
@@ -157,7 +169,7 @@ class Look:
 
     def render(self, template: str, path: str, **context: Any) -> bytes:
         """Return the page of ``template`` that will stand at ``path``, as UTF-8."""
-        text = self.environment.get_template(template).render(
+        text = self.pages.environment.get_template(template).render(
             look=self, site=self.settings, path=path, root="../" * path.count("/"), **context
         )
         return text.encode("utf-8", "backslashreplace")

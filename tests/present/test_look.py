@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from sitegen.present.look import NO_RELATIONS, Look, Relations, accent_rules
@@ -46,3 +48,11 @@ def test_relations() -> None:
     assert relations.family_size("a.1") == 2
     assert relations.family_size("b.1") == 1
     assert list(relations.followers("a.1")) == ["a.2"]
+
+
+def test_a_look_that_makes_no_page_loads_no_jinja() -> None:
+    script = (
+        "import sys; from sitegen.present.look import NO_RELATIONS, Look; from sitegen.read.settings import Settings;"
+        " Look.open(Settings(), None, None, NO_RELATIONS); sys.exit('jinja2' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
