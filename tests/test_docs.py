@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,9 +15,12 @@ import yaml
 
 import sitegen
 from sitegen.cli import COMMANDS, command_and_parser
+from sitegen.harness.countersigning import sign_ledgers
+from sitegen.pipeline.build import build_site
 from sitegen.pipeline.manual import build_manual, manual_sources
 from sitegen.present.manual import ORDER, leaves_of
 from sitegen.refusals import KINDS
+from tests.audit.keys import allowed, make_key
 from tests.documents import blocks, run_blocks
 from tests.sites import make_protocol, make_run
 
@@ -112,6 +116,21 @@ def test_the_tutorial_runs(tmp_path: Path) -> None:
     run_blocks(blocks(SOURCES["tutorial.md"], "sh"), tmp_path)
     page = (tmp_path / "demo" / "_site" / "protocols" / "lookup.v1" / "index.html").read_text(encoding="utf-8")
     assert re.search(r'data-k="\d+" data-n="30"', page)
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen: the check was not run")
+def test_the_readers_check_of_a_signature_holds(tmp_path: Path) -> None:
+    """What the manual tells a reader to type accepts the signer, and refuses another one's name."""
+    key = make_key(tmp_path, "ours")
+    make_protocol(tmp_path / "root", "demo.v1")
+    (signed,) = sign_ledgers(tmp_path / "root", key)
+    build_site(tmp_path / "root", tmp_path / "site")
+    (tmp_path / "site" / "allowed").write_text(allowed(key, "us@example.org") + "\n")
+    _, check = blocks(SOURCES["signing.md"], "sh")
+    check = check.replace("EVENT", Path(signed).stem).replace("/ID/", "/demo.v1/")
+    assert "Good" in run_blocks([check], tmp_path / "site")
+    with pytest.raises(AssertionError, match="Could not verify"):
+        run_blocks([check.replace("us@example.org", "them@example.org")], tmp_path / "site")
 
 
 def test_the_python_examples_run(

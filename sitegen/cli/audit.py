@@ -16,7 +16,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("site", metavar="SITE", help="folder or address of a published site")
     parser.add_argument("--previous", metavar="OLD", help="an older copy of it, whose history must still be there")
-    parser.add_argument("--rescore", action="store_true", help="run the published metrics, which are code of the site's, in processes of their own")
+    meaning = "run the published metrics, which are the site's own code, again in processes of their own"
+    parser.add_argument("--rescore", action="store_true", help=meaning)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
