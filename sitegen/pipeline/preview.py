@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -74,9 +75,16 @@ def make_server(preview: Preview, port: int) -> ThreadingHTTPServer:
     class Handler(_Handler):
         shown = preview
 
-    server = ThreadingHTTPServer((LOOPBACK, port), Handler)
-    server.daemon_threads = True
-    return server
+    return _Server((LOOPBACK, port), Handler)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a reader who hung up before the answer was whole; anything else is a bug and shows."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -23,16 +23,25 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _ALLOWED = ("https:", "http:", "mailto:")
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 
+_LIMITS = (("bytes", b"", MOST_BYTES), ("lines", b"\n", 2_000), ("opening brackets", b"[", 1_000), ("'<'", b"<", 1_000))
+"""What is counted before Markdown is converted: the converter takes quadratic time in some of it."""
+
+
+class _TooMuch(Exception):
+    """Text that would take too long to convert; its arguments are what is expected and what was found."""
+
 
 def find_note_faults(notes: SourceFile | None) -> Iterator[Refusal]:
     """Yield ``link-unsafe`` for each link that leads out of the site or has another scheme, and ``file-too-large``."""
     if notes is None:
         return
-    if len(notes.data) > MOST_BYTES:
-        expected, found = f"at most {MOST_BYTES} bytes", f"{len(notes.data)} bytes"
+    try:
+        html = _converted(notes.data)
+    except _TooMuch as excess:
+        expected, found = excess.args
         yield Refusal(slug="file-too-large", file=notes.path, expected=expected, found=found)
         return
-    for target in re.findall(r'<a\s[^>]*?href="([^"]*)"', _converted(notes.data)):
+    for target in re.findall(r'<a\s[^>]*?href="([^"]*)"', html):
         if not _is_safe(target):
             expected = "a link with https, http or mailto, or to a place on this page"
             yield Refusal(slug="link-unsafe", file=notes.path, expected=expected, found=target)
@@ -40,9 +49,13 @@ def find_note_faults(notes: SourceFile | None) -> Iterator[Refusal]:
 
 def notes_html(notes: SourceFile | None) -> Markup | None:
     """Return the notes as safe HTML, headings two levels down; ``None`` where there are none or they are too large."""
-    if notes is None or len(notes.data) > MOST_BYTES:
+    if notes is None:
         return None
-    lowered = _HEADING.sub(lambda m: f"<{m[1]}h{min(6, int(m[2]) + 2)}>", _converted(notes.data))
+    try:
+        html = _converted(notes.data)
+    except _TooMuch:
+        return None
+    lowered = _HEADING.sub(lambda m: f"<{m[1]}h{min(6, int(m[2]) + 2)}>", html)
     return _clean(lowered, {"a": {"href"}}, lambda target: target if _is_safe(target) else None)
 
 
@@ -75,9 +88,16 @@ def _clean(html: str, attributes: dict[str, set[str]], address_of: Callable[[str
 def _converted(data: bytes, headings_named: bool = False) -> str:
     import markdown
 
+    for what, mark, most in _LIMITS:
+        count = len(data) if mark == b"" else data.count(mark)
+        if count > most:
+            raise _TooMuch(f"at most {most} {what}", f"{count} {what}")
     text = visible(data.decode("utf-8", "backslashreplace"))
     extensions = ["tables", "fenced_code", *(["toc"] if headings_named else [])]
-    return markdown.markdown(text, extensions=extensions, output_format="html")
+    try:
+        return markdown.markdown(text, extensions=extensions, output_format="html")
+    except RecursionError:
+        raise _TooMuch("lists and quotations of a few levels", "deeper nesting") from None
 
 
 def _is_safe(target: str) -> bool:
