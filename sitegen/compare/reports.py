@@ -79,7 +79,7 @@ def compare_reports(
 def _slice(protocol: VerifiedProtocol, first: VerifiedReport, second: VerifiedReport, name: Slice) -> PairedSlice:
     kind, outcome = COUNTED[name]
     rows = [pair_ for pair_ in zip(first.rows, second.rows, strict=True) if pair_[0].kind == kind]
-    clusters = protocol.pack.clusters(protocol.protocol.dataset.cluster)
+    clusters = protocol.clusters
     return pair(
         name,
         [one.id for one, _ in rows],

@@ -47,7 +47,11 @@ class ProtocolVersion:
 
 
 def version_of(verified: VerifiedProtocol) -> ProtocolVersion:
-    """Return the version that a verified protocol is."""
+    """Return the version that a verified protocol is.
+
+    Raises:
+        Refused: its tasks are withheld.
+    """
     protocol, pack = verified.protocol, verified.pack
     files = {file.path: file.sha256 for file in verified.files}
     return ProtocolVersion(
@@ -57,7 +61,7 @@ def version_of(verified: VerifiedProtocol) -> ProtocolVersion:
         exposure=exposure_of(protocol, pack, files),
         answers={task.id: _answer(task, pack.oracles) for task in pack.dataset},
         null_answers={row.id: _answer(row, pack.null_oracles) for row in pack.null_pack},
-        clusters=pack.clusters(protocol.dataset.cluster),
+        clusters=verified.clusters,
         others=_others(verified),
         ordinary=frozenset(task.id for task in pack.ordinary),
     )

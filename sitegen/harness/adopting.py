@@ -21,6 +21,7 @@ from sitegen.refusals import Misuse, Refusal, Refused, faults
 from sitegen.verify.chain import find_chain_faults
 from sitegen.verify.protocols import examine_protocol
 from sitegen.verify.published import find_file_faults
+from sitegen.verify.verified import needed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +109,7 @@ def _verified(unit: Unit, published: Digest) -> Digest:
     found = faults([*unit.faults, *find_chain_faults(unit.protocol_id, unit.ledger), *refusals])
     if found or sound is None:
         raise Refused(found or refusals)
+    needed(sound.whole_pack, f"{EVIDENCE}/{unit.protocol_id}", sound.withheld)
     if sound.document.sha256 != published:
         file = f"{EVIDENCE}/{unit.protocol_id}"
         raise Refused([Refusal(slug="protocol-drift", file=file, expected=published, found=sound.document.sha256)])

@@ -22,6 +22,7 @@ from sitegen.refusals import Misuse, Refusal, Refused, faults
 from sitegen.verify.chain import find_chain_faults, histories_of
 from sitegen.verify.evidence import binding_faults
 from sitegen.verify.protocols import SoundProtocol, examine_protocol
+from sitegen.verify.verified import needed
 
 RUN_ID_DIGITS = 6
 
@@ -201,6 +202,7 @@ def sound_exam(root: Path, protocol_id: str) -> SoundProtocol:
         refusals = [_not_sealed(unit)]
     if sound is None or refusals:
         raise Refused(refusals)
+    needed(sound.whole_pack, f"{PROTOCOLS}/{protocol_id}", sound.withheld)
     return sound
 
 

@@ -12,12 +12,12 @@ from sitegen.harness.disk import write_file
 from sitegen.harness.yaml_text import yaml_text
 from sitegen.read.files import SourceFile, Tree
 from sitegen.read.library import PROTOCOLS, read_unit
-from sitegen.read.protocol import REVEALED_NAME
+from sitegen.read.protocol import COMMITMENTS_NAME, REVEALED_NAME
 from sitegen.read.published import EVIDENCE, open_source, read_site
 from sitegen.read.revealed import SCHEMA
 from sitegen.refusals import Misuse, Refusal, Refused, faults
-from sitegen.verify.commitments import COMMITMENTS_NAME, find_unopened
-from sitegen.verify.verified import VerifiedProtocol
+from sitegen.verify.commitments import find_unopened
+from sitegen.verify.verified import VerifiedProtocol, needed
 from sitegen.verify.verifier import verify_unit
 
 
@@ -54,6 +54,7 @@ def reveal_protocol(root: Path, protocol_id: str, published: str | None = None) 
     protocol = unit.protocol
     if protocol.level == "full":
         raise Misuse(f"{protocol_id} is published in full already")
+    needed(protocol.whole_pack, f"{PROTOCOLS}/{protocol_id}", protocol.withheld)
     opened = 0 if published is None else _open(protocol, published)
     record = {"schema": SCHEMA, "protocol_id": protocol_id, "protocol_sha256": protocol.sha256, "time": now()}
     write_file(root / PROTOCOLS / protocol_id / REVEALED_NAME, yaml_text(record).encode())

@@ -16,6 +16,7 @@ from sitegen.read.files import SourceFile, Tree
 from sitegen.read.library import PROTOCOLS, ProtocolFolder, read_protocol_folder
 from sitegen.read.pack import Pack, part_digest, read_pack
 from sitegen.read.protocol import (
+    COMMITMENTS_NAME,
     DRAFT_NAME,
     NOT_SEALED,
     PENDING,
@@ -29,18 +30,23 @@ from sitegen.read.protocol import (
 )
 from sitegen.read.strict_yaml import parse_yaml
 from sitegen.refusals import Misuse, Refusal, Refused
+from sitegen.verify.commitments import commitments_to
 from sitegen.verify.sealing import confusable_ids, find_sealing_faults, reserved_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sealing:
-    """A draft that may be sealed, and the files that sealing writes: two, and a salt for a hidden test set."""
+    """A draft that may be sealed, and the files that sealing writes: two, and for a hidden test set two more.
+
+    These are a salt, and the commitments that a copy of the folder without its hidden files must hold.
+    """
 
     document: SealedDocument
     pack: Pack = field(repr=False)
     sealed: bytes = field(repr=False)
     sums: bytes = field(repr=False)
     salt: bytes | None = field(repr=False)
+    commitments: bytes | None = field(repr=False)
     already: bool
 
 
@@ -74,11 +80,14 @@ def prepare_seal(root: Path, protocol_id: str) -> Sealing:
     path = f"{folder.path}/{SEALED_NAME}"
     document = read_sealed(SourceFile(path=path, data=sealed, sha256=sha256(sealed)))
     already = _sealed_before(root, folder, document)
-    return Sealing(document=document, pack=pack, sealed=sealed, sums=sums, salt=salt, already=already)
+    commitments = _commitments(draft, folder, salt)
+    return Sealing(
+        document=document, pack=pack, sealed=sealed, sums=sums, salt=salt, commitments=commitments, already=already
+    )
 
 
 def write_seal(root: Path, sealing: Sealing) -> Digest:
-    """Write the two files and record the seal; return the seal event's digest. A seal that stands already is kept.
+    """Write the files and record the seal; return the seal event's digest. A seal that stands already is kept.
 
     Raises:
         OSError: they cannot be written.
@@ -88,6 +97,8 @@ def write_seal(root: Path, sealing: Sealing) -> Digest:
     folder = root / PROTOCOLS / protocol_id
     if sealing.salt is not None:
         write_file(folder / SALT_NAME, sealing.salt)
+    if sealing.commitments is not None:
+        write_file(folder / COMMITMENTS_NAME, sealing.commitments)
     write_file(folder / SUMS_NAME, sealing.sums)
     write_file(folder / SEALED_NAME, sealing.sealed)
     for digest, event in ledger.of("seal"):
@@ -101,6 +112,14 @@ def _new_salt(draft: DraftProtocol, folder: ProtocolFolder) -> bytes | None:
     if draft.publish.evidence == "full" or SALT_NAME in folder.files:
         return None
     return f"{secrets.token_hex(32)}\n".encode()
+
+
+def _commitments(draft: DraftProtocol, folder: ProtocolFolder, salt: bytes | None) -> bytes | None:
+    """Return the list of commitments to the hidden files; ``None`` where all is published."""
+    if draft.publish.evidence == "full":
+        return None
+    files = {path: source.data for path, source in folder.files.items()}
+    return sums_listing(commitments_to(draft, files, files[SALT_NAME] if salt is None else salt))
 
 
 def _metric_missing(draft: DraftProtocol, folder: ProtocolFolder) -> list[Refusal]:

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from sitegen.measure.scorecard import Scorecard
 from sitegen.read.address import is_address
 from sitegen.read.files import SourceFile
 from sitegen.read.library import Unit, parse_unit
-from sitegen.read.protocol import SALT_NAME, SEALED_NAME, SUMS_NAME, read_sealed
+from sitegen.read.protocol import COMMITMENTS_NAME, SALT_NAME
 from sitegen.read.published import (
     EVIDENCE,
     SITE_SUMS,
@@ -31,7 +32,7 @@ from sitegen.read.published import (
     read_site,
 )
 from sitegen.refusals import Misuse, Refusal, Refused, faults, hardest_first
-from sitegen.verify.commitments import COMMITMENTS_NAME, find_unopened
+from sitegen.verify.commitments import find_unopened
 from sitegen.verify.figures import find_export_faults, find_page_faults
 from sitegen.verify.history import Standing, find_history_faults, published_standing
 from sitegen.verify.published import (
@@ -43,7 +44,6 @@ from sitegen.verify.published import (
 )
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.verify.verifier import verify_unit
-from sitegen.verify.withheld import check_withheld
 
 EXPORT = "data/reports.json"
 SUMS_LINE = 68
@@ -153,12 +153,7 @@ def _check_protocol(audit: _Audit, protocol_id: str) -> None:
     files = audit.take_all(audit.evidence.get(protocol_id, ()))
     unit = parse_unit(evidence_of(audit.site, protocol_id, files))
     audit.found += [*find_sums_faults(audit.site, protocol_id, files), *find_fact_faults(audit.site, unit)]
-    if _is_withheld(unit):
-        withheld = check_withheld(unit)
-        audit.found += withheld.refusals
-        audit.cards.update({(protocol_id, run_id): card for run_id, card in withheld.cards.items()})
-    else:
-        _judge(audit, unit)
+    _judge(audit, unit)
     shown = audit.site.reports.get(protocol_id, {})
     audit.standings.append(published_standing(protocol_id, unit.ledger, shown))
     started = {event.run_id for _, event in unit.ledger.of("start") if event.run_id is not None}
@@ -168,14 +163,14 @@ def _check_protocol(audit: _Audit, protocol_id: str) -> None:
 def _judge(audit: _Audit, unit: Unit) -> None:
     """Verify what is published; of a run that is not, only the ledger is here, and that is no fault of its own."""
     shown = audit.site.reports.get(unit.protocol_id, {})
-    verified = verify_unit(unit, origins=lambda protocol_id, run_id: _origin(audit, protocol_id, run_id))
+    verified = verify_unit(unit, published=True, origins=partial(_origin, audit))
     audit.found += _of_protocol(audit.site, verified)
     for run in verified.refused:
         if run.run_id in shown:
             audit.found += run.refusals if run.is_fault else [_not_publishable(unit.protocol_id, run.run_id)]
     for report in verified.reports:
         audit.cards[unit.protocol_id, report.run_id] = report.card
-    if audit.rescore and verified.protocol is not None:
+    if audit.rescore and verified.protocol is not None and not verified.protocol.withheld:
         from sitegen.harness.receipts import find_disagreements
 
         folder = Path(audit.source.where) / EVIDENCE / unit.protocol_id
@@ -195,16 +190,6 @@ def _origin(audit: _Audit, protocol_id: str, run_id: str) -> Unit | None:
     if run_id not in audit.site.reports.get(protocol_id, {}):
         return None
     return parse_unit(evidence_of(audit.site, protocol_id, audit.take_all(audit.evidence.get(protocol_id, ()))))
-
-
-def _is_withheld(unit: Unit) -> bool:
-    files = {} if unit.protocol is None else unit.protocol.files
-    if SEALED_NAME not in files or SUMS_NAME in files:
-        return False  # all that is listed must be there
-    try:
-        return read_sealed(files[SEALED_NAME]).protocol.publish.evidence != "full"
-    except Refused:
-        return False  # the verifier says why
 
 
 def _check_rest(audit: _Audit) -> None:

@@ -80,7 +80,7 @@ def groups_of(
 ) -> tuple[Group, ...]:
     """Return the groups of a protocol's rows; the group of the first row first."""
     rows = {summary.run_id: summary for summary in summaries}
-    clusters = protocol.pack.clusters(protocol.protocol.dataset.cluster)
+    clusters = protocol.clusters
     parts = grouped(contestants_of(reports), protocol.protocol.publish.same_conditions)
     groups = [_group(part, rows, clusters) for part in parts]
     return tuple(sorted(groups, key=lambda group: group.rows[0].report.order))

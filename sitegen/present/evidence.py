@@ -12,8 +12,9 @@ from sitegen.digests import folder_digest, sha256, sums_listing
 from sitegen.present.page import Page
 from sitegen.read.files import SourceFile
 from sitegen.read.library import SIGNATURES_FOLDER, SOLVER_FOLDER
+from sitegen.read.protocol import COMMITMENTS_NAME
 from sitegen.read.published import SITE_SUMS
-from sitegen.verify.commitments import COMMITMENTS_NAME, commitments_of, published_files, published_run_files
+from sitegen.verify.commitments import commitments_of, published_files, published_run_files
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport, VerifiedUnit
 
 SOLVER_SUMS = "solver.sums"

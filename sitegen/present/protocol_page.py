@@ -15,7 +15,9 @@ from sitegen.present.page import Page
 from sitegen.present.prose import notes_html
 from sitegen.present.summary import ProtocolSummary, UnitSummary
 from sitegen.verify.commitments import commitments_of
-from sitegen.verify.verified import SealedFile, VerifiedProtocol, VerifiedReport
+from sitegen.verify.drift import role_of
+from sitegen.verify.verified import Role, SealedFile, VerifiedProtocol, VerifiedReport
+from sitegen.verify.withheld import withheld_note
 
 MOST_PAIRS = 28
 """Pairs that the protocol's own page shows (8 contestants); more stand on a page of their own."""
@@ -25,10 +27,13 @@ MOST_PAIRS = 28
 class SealedLine:
     """One sealed file in the list: where its bytes are, or ``None`` where they are not published.
 
-    Of bytes that are withheld neither digest nor size is shown, but a salted ``commitment`` where there is one.
+    Of bytes that are withheld neither digest nor size is shown, but a salted ``commitment`` where there is one;
+    ``file`` is ``None`` where they were not here at the build either.
     """
 
-    file: SealedFile
+    path: str
+    role: Role
+    file: SealedFile | None
     href: str | None
     commitment: Digest | None
 
@@ -56,6 +61,7 @@ def protocol_pages(
             charts=figures_of(groups, reports, about.document.seal.n, about.document.seal.n_negative, look.figures),
             sealed=sealed_lines(protocol),
             level=protocol.level,
+            withheld=withheld_note(protocol),
             folders=_folder_digests(protocol),
             notes=notes_html(protocol.notes),
             notes_too_large=protocol.notes is not None and notes_html(protocol.notes) is None,
@@ -86,16 +92,19 @@ def sealed_lines(protocol: VerifiedProtocol) -> list[SealedLine]:
     """Return every sealed file, the parts that the protocol names first and oracles last."""
     published = protocol_files(protocol)
     order = {"dataset": 0, "metric": 1, "null pack": 2, "draft": 3, "other": 4, "oracle": 5}
-    files = sorted(protocol.files, key=lambda file: (order[file.role], file.path))
+    here: dict[str, SealedFile | None] = {file.path: file for file in protocol.files}
+    roles = {path: role_of(path, protocol.protocol) for path in (*here, *protocol.withheld)}
     root = f"evidence/{protocol.protocol_id}"
     commitments = commitments_of(protocol)
     return [
         SealedLine(
-            file=file,
-            href=f"{root}/{file.path}" if file.path in published else None,
-            commitment=commitments.get(file.path),
+            path=path,
+            role=role,
+            file=here.get(path),
+            href=f"{root}/{path}" if path in published else None,
+            commitment=commitments.get(path),
         )
-        for file in files
+        for path, role in sorted(roles.items(), key=lambda entry: (order[entry[1]], entry[0]))
     ]
 
 

@@ -79,12 +79,16 @@ class ReportSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProtocolSummary:
-    """One sealed protocol: what identifies it and how large it is."""
+    """One sealed protocol: what identifies it and how large it is.
+
+    ``files`` counts all sealed files, and ``withheld`` those among them that were not here to be hashed.
+    """
 
     document: SealedProtocol = field(repr=False)
     sha256: Digest
     sealed_at: str
     files: int
+    withheld: int
 
     @property
     def page(self) -> str:
@@ -109,7 +113,7 @@ class UnitSummary:
 
     ``started`` counts the starts in the ledger, refused and unfinished ones included; ``heads`` are the ledger's;
     ``withdrawn`` is the digest of the withdrawal by run, ``signers`` says who signed an event. ``member`` is what the
-    page of the family needs, where the protocol is one of several versions.
+    page of the family needs, where the protocol is one of several versions and its tasks are here.
     """
 
     protocol_id: str
@@ -145,7 +149,7 @@ def summarise(unit: VerifiedUnit, *, in_family: bool = False) -> UnitSummary:
         heads=unit.ledger.heads,
         withdrawn=dict(_withdrawals(unit)),
         signers=dict(unit.signers),
-        member=member_of(protocol, unit.reports) if protocol is not None and in_family else None,
+        member=None if protocol is None or protocol.withheld or not in_family else member_of(protocol, unit.reports),
     )
 
 
@@ -154,7 +158,8 @@ def _protocol(protocol: VerifiedProtocol) -> ProtocolSummary:
         document=protocol.protocol,
         sha256=protocol.sha256,
         sealed_at=protocol.sealed_at,
-        files=len(protocol.files),
+        files=len(protocol.files) + len(protocol.withheld),
+        withheld=len(protocol.withheld),
     )
 
 

@@ -21,6 +21,8 @@ PER_PAGE = 250
 """Tasks on one page; the rest stand on pages of their own, each with the scorecard."""
 KEPT_ELSEWHERE = "in a transcript that is kept elsewhere"
 """Status of a task whose transcript is not among the published files."""
+WITHHELD = "in a transcript that is withheld"
+"""The same where the evidence level hides transcripts."""
 MOST_SHOWN = 4000
 """Characters of a question that a page shows."""
 
@@ -70,20 +72,18 @@ def anchor(task_id: str, prefix: str = "task") -> str:
 
 def task_views(protocol: VerifiedProtocol, report: VerifiedReport) -> list[TaskView]:
     """Return every dataset task, in the pack's order."""
-    return [
-        _view(protocol, task, row, report.transcripts.get(row.id))
-        for task, row in zip(protocol.pack.dataset, report.rows, strict=True)
-    ]
+    tasks = {task.id: task for task in protocol.pack.dataset} if protocol.level == "full" else {}
+    return [_view(protocol, tasks.get(row.id), row, report.transcripts.get(row.id)) for row in report.rows]
 
 
 def null_views(protocol: VerifiedProtocol, report: VerifiedReport) -> list[TaskView]:
     """Return every null-pack row, in the order of the report."""
     full = protocol.level == "full"
-    tasks = {task.id: task for task in protocol.pack.null_pack}
+    tasks = {task.id: task for task in protocol.pack.null_pack} if full else {}
     views = []
     for row in report.card.null_rows:
         transcript = report.null_transcripts.get(row.id)
-        oracle = protocol.pack.null_oracles.get(row.id)
+        oracle = protocol.pack.null_oracles.get(row.id) if full else None
         views.append(
             TaskView(
                 id=row.id,
@@ -91,7 +91,7 @@ def null_views(protocol: VerifiedProtocol, report: VerifiedReport) -> list[TaskV
                 kind=row.expected_class,
                 outcome=row.observed,
                 good=satisfied(row.expected_class, row.observed),
-                status=transcript.status if transcript else KEPT_ELSEWHERE,
+                status=_status(protocol, transcript),
                 retries=transcript.retries if transcript else None,
                 tool_calls=transcript.tool_calls if transcript else None,
                 wall_clock=transcript.wall_clock_sec if transcript else None,
@@ -110,7 +110,13 @@ def pages_of(views: Sequence[TaskView]) -> Iterator[Sequence[TaskView]]:
         yield views[start : start + PER_PAGE]
 
 
-def _view(protocol: VerifiedProtocol, task: Task, row: TaskStated, transcript: Transcript | None) -> TaskView:
+def _status(protocol: VerifiedProtocol, transcript: Transcript | None) -> str:
+    if transcript is not None:
+        return transcript.status
+    return KEPT_ELSEWHERE if protocol.level == "full" else WITHHELD
+
+
+def _view(protocol: VerifiedProtocol, task: Task | None, row: TaskStated, transcript: Transcript | None) -> TaskView:
     full = protocol.level == "full"
     return TaskView(
         id=row.id,
@@ -118,13 +124,13 @@ def _view(protocol: VerifiedProtocol, task: Task, row: TaskStated, transcript: T
         kind=row.kind,
         outcome=row.outcome,
         good=row.outcome in ("success", "abstain_ok"),
-        status=transcript.status if transcript else KEPT_ELSEWHERE,
+        status=_status(protocol, transcript),
         retries=row.retries,
         tool_calls=row.tool_calls,
         wall_clock=row.wall_clock_sec,
         files_touched=transcript.files_touched if transcript else None,
         artifact_sha256=row.artifact_sha256 if full else None,
-        question=_question(task) if full else None,
+        question=None if task is None else _question(task),
         difference=(
             difference_of(protocol.pack.oracles.get(row.id), transcript.artifact) if full and transcript else None
         ),

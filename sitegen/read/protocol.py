@@ -20,9 +20,11 @@ NOTES_NAME = "notes.md"
 REVEALED_NAME = "revealed.yaml"
 SALT_NAME = "salt"
 """Random characters, sealed and hidden with a hidden test set, so that no digest of it can be guessed."""
-NOT_SEALED = frozenset((SEALED_NAME, SUMS_NAME, NOTES_NAME, REVEALED_NAME))
-"""Files of a protocol's folder that the seal does not cover: the two it writes, the owner's prose, and the later
-record that a hidden test set was revealed."""
+COMMITMENTS_NAME = "commitments.sums"
+"""Salted commitments to the hidden files of a hidden test set, in the form of ``sha256sum``."""
+NOT_SEALED = frozenset((SEALED_NAME, SUMS_NAME, COMMITMENTS_NAME, NOTES_NAME, REVEALED_NAME))
+"""Files of a protocol's folder that the seal does not cover: those it writes, the owner's prose, and the later record
+that a hidden test set was revealed."""
 
 PENDING = "PENDING_SEAL"
 SCHEMA = "agent-bench-protocol/v1"

@@ -24,7 +24,7 @@ SITE_NAME = "site.json"
 SITE_SUMS = "SHA256SUMS"
 SITE_SCHEMA: Literal["agent-bench-site/v1"] = "agent-bench-site/v1"
 EVIDENCE = "evidence"
-BESIDE = frozenset((SITE_SUMS, "dataset.sums", "null_pack.sums", "solver.sums", "commitments.sums"))
+BESIDE = frozenset((SITE_SUMS, "dataset.sums", "null_pack.sums", "solver.sums"))
 """Lists that a site adds to the evidence; they are not evidence themselves."""
 
 

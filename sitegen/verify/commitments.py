@@ -11,21 +11,28 @@ An answer's digest in a report is salted by the ``salt`` in its transcript's ``e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from typing import get_args
 
 from sitegen.digests import Digest, parse_sums, sha256
 from sitegen.read.files import SourceFile
-from sitegen.read.library import RECEIPT_NAME, SOLVER_FOLDER
+from sitegen.read.library import RECEIPT_NAME, SOLVER_FOLDER, ProtocolFolder
 from sitegen.read.manifest import MANIFEST_NAME
 from sitegen.read.pack import Pack
-from sitegen.read.protocol import REVEALED_NAME, SALT_NAME, SEALED_NAME, SUMS_NAME, DraftProtocol
+from sitegen.read.protocol import (
+    COMMITMENTS_NAME,
+    NOT_SEALED,
+    REVEALED_NAME,
+    SALT_NAME,
+    SEALED_NAME,
+    SUMS_NAME,
+    DraftProtocol,
+)
 from sitegen.read.report import REPORT_NAME
 from sitegen.read.tasks import Task
 from sitegen.refusals import Refusal
+from sitegen.verify.drift import role_of
 from sitegen.verify.verified import Role, VerifiedProtocol, VerifiedReport
-
-COMMITMENTS_NAME = "commitments.sums"
-"""The list of commitments among the published evidence, in the form of ``sha256sum``."""
 
 SALT_LENGTH = 32
 """Fewest characters of a salt; drawn from hexadecimal digits they carry 128 bits."""
@@ -42,6 +49,22 @@ _SHOWN_RUN_FILES = frozenset((REPORT_NAME, MANIFEST_NAME, RECEIPT_NAME))
 def commitment(salt: bytes, path: str, data: bytes) -> Digest:
     """Return the commitment to a hidden file; its path is part of it, so that equal files have different ones."""
     return sha256(salt + f"{path}\n".encode() + data)
+
+
+def hidden_roles(protocol: DraftProtocol, files: Collection[str]) -> frozenset[Role]:
+    """Return the roles whose files need not be here: those that the level hides, until the owner revealed them."""
+    level = "full" if REVEALED_NAME in files else protocol.publish.evidence
+    return frozenset(get_args(Role)) - _SHOWN_ROLES[level]
+
+
+def commitments_to(protocol: DraftProtocol, files: Mapping[str, bytes], salt: bytes) -> dict[str, Digest]:
+    """Return the commitment to every file that the level hides, by path; ``files`` are the folder's bytes."""
+    hidden = hidden_roles(protocol, ())
+    return {
+        path: commitment(salt, path, data)
+        for path, data in files.items()
+        if path not in NOT_SEALED and path != SALT_NAME and role_of(path, protocol) in hidden
+    }
 
 
 def published_files(protocol: VerifiedProtocol) -> dict[str, SourceFile]:
@@ -67,15 +90,13 @@ def published_run_files(protocol: VerifiedProtocol, report: VerifiedReport) -> d
 
 def commitments_of(protocol: VerifiedProtocol) -> dict[str, Digest]:
     """Return the commitment to every hidden file by path; none where all is published, or nothing salts them."""
-    salt = protocol.sources.get(SALT_NAME)
-    if protocol.level == "full" or salt is None:
+    if protocol.level == "full":
         return {}
-    shown = published_files(protocol)
-    return {
-        file.path: commitment(salt.data, file.path, protocol.sources[file.path].data)
-        for file in protocol.files
-        if file.path not in shown and file.path != SALT_NAME
-    }
+    listed, salt = protocol.sources.get(COMMITMENTS_NAME), protocol.sources.get(SALT_NAME)
+    if listed is not None:
+        return dict(parse_sums(listed.data))
+    files = {path: source.data for path, source in protocol.sources.items()}
+    return {} if salt is None else commitments_to(protocol.protocol, files, salt.data)
 
 
 def guessable_parts(protocol: DraftProtocol, pack: Pack) -> list[str]:
@@ -112,3 +133,34 @@ def find_unopened(published: bytes, files: Mapping[str, SourceFile], file: str) 
         found = "nothing" if source is None else commitment(salt.data, path, source.data)
         if found != expected:
             yield Refusal(slug="evidence-commitment", file=file, path=path, expected=expected, found=found)
+
+
+def find_commitment_faults(
+    protocol: DraftProtocol, folder: ProtocolFolder, withheld: Collection[str]
+) -> Iterator[Refusal]:
+    """Yield where ``commitments.sums`` is not the list of the hidden files, or a file that is here does not open it.
+
+    ``withheld`` are the sealed files that are not here; without commitments nothing would bind them.
+    """
+    source, file = folder.files.get(COMMITMENTS_NAME), f"{folder.path}/{COMMITMENTS_NAME}"
+    if source is None:
+        if withheld:
+            expected = f"commitments to {len(withheld)} withheld files"
+            yield Refusal(slug="evidence-commitment", file=file, expected=expected, found="nothing")
+        return
+    try:
+        listed = dict(parse_sums(source.data))
+    except (ValueError, UnicodeDecodeError) as error:
+        yield Refusal(slug="evidence-commitment", file=file, expected="sha256sum lines", found=str(error))
+        return
+    hidden, salt = hidden_roles(protocol, ()), folder.files.get(SALT_NAME)
+    here = {path for path in folder.files if path not in NOT_SEALED and role_of(path, protocol) in hidden}
+    for path in sorted(({*here, *withheld} - {SALT_NAME}) ^ listed.keys()):
+        expected, found = ("a commitment", "none") if path not in listed else ("a hidden file", "no such sealed file")
+        yield Refusal(slug="evidence-commitment", file=file, path=path, expected=expected, found=found)
+    if salt is None:
+        return
+    for path in sorted(here & listed.keys()):
+        opened = commitment(salt.data, path, folder.files[path].data)
+        if opened != listed[path]:
+            yield Refusal(slug="evidence-commitment", file=file, path=path, expected=listed[path], found=opened)

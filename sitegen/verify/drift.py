@@ -40,9 +40,11 @@ def role_of(path: str, protocol: DraftProtocol) -> Role:
     return "oracle" if path.startswith("oracles/") else "other"
 
 
-def find_drift(protocol: SealedProtocol, folder: ProtocolFolder) -> list[Refusal]:
-    """Return every difference between the folder and its seal."""
+def find_drift(protocol: SealedProtocol, folder: ProtocolFolder, hidden: frozenset[Role]) -> list[Refusal]:
+    """Return every difference between the folder and its seal. Files of the ``hidden`` roles may be absent."""
     sums = folder.files.get(SUMS_NAME)
+    if sums is None and hidden:
+        return [*_without_list(protocol, folder, hidden), *_draft_differs(protocol, folder)]
     if sums is None:
         path = f"{folder.path}/{SUMS_NAME}"
         return [Refusal(slug="seal-incomplete", file=path, expected="the list of sealed files", found="nothing")]
@@ -53,14 +55,16 @@ def find_drift(protocol: SealedProtocol, folder: ProtocolFolder) -> list[Refusal
     except (ValueError, UnicodeDecodeError) as error:
         return [Refusal(slug="seal-incomplete", file=sums.path, expected="sha256sum lines", found=str(error))]
     return [
-        *_listed_files(protocol, folder, listed),
+        *_listed_files(protocol, folder, listed, hidden),
         *_unlisted_files(folder, listed),
         *_stated_digests(protocol, folder, listed),
         *_draft_differs(protocol, folder),
     ]
 
 
-def _listed_files(protocol: SealedProtocol, folder: ProtocolFolder, listed: Mapping[str, Digest]) -> Iterator[Refusal]:
+def _listed_files(
+    protocol: SealedProtocol, folder: ProtocolFolder, listed: Mapping[str, Digest], hidden: frozenset[Role]
+) -> Iterator[Refusal]:
     unreadable = {fault.file for fault in folder.faults}
     for path, digest in listed.items():
         source = folder.files.get(path)
@@ -69,10 +73,32 @@ def _listed_files(protocol: SealedProtocol, folder: ProtocolFolder, listed: Mapp
             yield Refusal(
                 slug="seal-incomplete", file=f"{folder.path}/{SUMS_NAME}", expected="sealed files", found=found
             )
-        elif source is None and f"{folder.path}/{path}" not in unreadable:
-            yield Refusal(slug="file-missing", file=f"{folder.path}/{path}", expected=digest, found="nothing")
-        elif source is not None and source.sha256 != digest:
+        elif source is None:
+            if f"{folder.path}/{path}" not in unreadable and role_of(path, protocol) not in hidden:
+                yield Refusal(slug="file-missing", file=f"{folder.path}/{path}", expected=digest, found="nothing")
+        elif source.sha256 != digest:
             yield _drift(_SLUGS.get(role_of(path, protocol), "file-drift"), source, digest, "")
+
+
+def _without_list(protocol: SealedProtocol, folder: ProtocolFolder, hidden: frozenset[Role]) -> Iterator[Refusal]:
+    """Yield where the files of a hidden test set are not the sealed ones, by the sealed document alone.
+
+    Its list of files is withheld, since bare digests can be guessed; it names the digests of three parts.
+    """
+    for role, slug, where, path, stated in _parts(protocol):
+        here = [name for name in folder.files if role_of(name, protocol) == role]
+        found = part_digest(folder.digests, path)
+        if here and found != stated:
+            file = f"{folder.path}/{path.removeprefix('./')}"
+            yield Refusal(slug=slug, file=file, path=where, expected=stated, found=found)
+        elif not here and role not in hidden:
+            yield Refusal(slug="file-missing", file=f"{folder.path}/{path}", expected=stated, found="nothing")
+    if DRAFT_NAME not in folder.files:
+        yield Refusal(slug="file-missing", file=f"{folder.path}/{DRAFT_NAME}", expected="the draft", found="nothing")
+    for path in folder.files:
+        if path not in NOT_SEALED and role_of(path, protocol) in ("oracle", "other"):
+            expected = f"{SUMS_NAME} beside it, which lists it"
+            yield Refusal(slug="file-unlisted", file=f"{folder.path}/{path}", expected=expected, found=path)
 
 
 def _unlisted_files(folder: ProtocolFolder, listed: Mapping[str, Digest]) -> Iterator[Refusal]:
@@ -86,16 +112,20 @@ def _stated_digests(
     protocol: SealedProtocol, folder: ProtocolFolder, listed: Mapping[str, Digest]
 ) -> Iterator[Refusal]:
     """Yield where the document states another digest of a part than the sealed list of files gives."""
-    parts = (
-        ("dataset-drift", "/dataset/sha256", protocol.dataset.path, protocol.dataset.sha256),
-        ("metric-drift", "/metric/sha256", protocol.metric.module, protocol.metric.sha256),
-        ("null-pack-drift", "/null_pack/sha256", protocol.null_pack.path, protocol.null_pack.sha256),
-    )
-    for slug, where, path, stated in parts:
+    for _, slug, where, path, stated in _parts(protocol):
         found = part_digest(listed, path)
         if found != stated:
             file = f"{folder.path}/{SEALED_NAME}"
             yield Refusal(slug=slug, file=file, path=where, expected=stated, found=found)
+
+
+def _parts(protocol: SealedProtocol) -> tuple[tuple[Role, str, str, str, Digest], ...]:
+    """Return (role, slug of its drift, place of its digest, path, digest) of the parts that the document names."""
+    return (
+        ("dataset", _SLUGS["dataset"], "/dataset/sha256", protocol.dataset.path, protocol.dataset.sha256),
+        ("metric", _SLUGS["metric"], "/metric/sha256", protocol.metric.module, protocol.metric.sha256),
+        ("null pack", _SLUGS["null pack"], "/null_pack/sha256", protocol.null_pack.path, protocol.null_pack.sha256),
+    )
 
 
 def _draft_differs(protocol: SealedProtocol, folder: ProtocolFolder) -> Iterator[Refusal]:

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sitegen.digests import Digest, folder_digest
-from sitegen.measure.scoring import Limits
+from sitegen.measure.scoring import Limits, limits_of
 from sitegen.read.files import SourceFile, likely_cause
 from sitegen.read.library import SOLVER_FOLDER, VERDICTS_NAME, RunFolder
 from sitegen.read.manifest import MANIFEST_NAME, Manifest
 from sitegen.read.report import REPORT_NAME, Report
 from sitegen.read.tasks import Task
-from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript
-from sitegen.refusals import Refusal
+from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript, read_transcripts
+from sitegen.read.verdicts import read_verdicts
+from sitegen.refusals import Refusal, Refused, hardest_first
 from sitegen.verify.chain import RunHistory
 from sitegen.verify.elsewhere import kept_elsewhere
 from sitegen.verify.verified import VerifiedProtocol
@@ -21,7 +22,10 @@ from sitegen.verify.verified import VerifiedProtocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A run's records beside the protocol they are judged by: read, but not yet believed."""
+    """A run's records beside the protocol they are judged by: read, but not yet believed.
+
+    ``exposure_seen`` is false for a report that was scored again where the tasks of either exam are withheld.
+    """
 
     protocol: VerifiedProtocol
     folder: RunFolder
@@ -31,6 +35,7 @@ class Evidence:
     limits: Limits
     dataset: Mapping[str, Transcript] = field(repr=False)
     null_pack: Mapping[str, Transcript] = field(repr=False)
+    exposure_seen: bool
     verdicts: Mapping[str, bool] | None = field(repr=False, default=None)
     null_verdicts: Mapping[str, bool] | None = field(repr=False, default=None)
 
@@ -41,13 +46,50 @@ class Evidence:
 
     @property
     def absent(self) -> bool:
-        """Whether the transcripts are kept elsewhere, so that outcomes are as the report states them."""
-        return TRANSCRIPTS_NAME not in self.folder.files
+        """Whether transcripts or tasks are not here, so that outcomes are as the report states them."""
+        return TRANSCRIPTS_NAME not in self.folder.files or bool(self.protocol.withheld)
 
     @property
     def transcripts_path(self) -> str:
         """Path of transcripts.jsonl."""
         return f"{self.folder.path}/{TRANSCRIPTS_NAME}"
+
+
+def read_evidence(
+    protocol: VerifiedProtocol,
+    folder: RunFolder,
+    history: RunHistory,
+    report: Report,
+    manifest: Manifest,
+    *,
+    exposure_seen: bool,
+) -> Evidence:
+    """Return a run's records, its transcripts being one of each task and row.
+
+    Where transcripts or tasks are not here there are none: of transcripts without tasks only the digest can be checked.
+
+    Raises:
+        Refused: faults of form, or of what the transcripts cover.
+    """
+    source = None if protocol.withheld else folder.files.get(TRANSCRIPTS_NAME)
+    transcripts = () if source is None else read_transcripts(source)
+    found = [] if source is None else list(transcript_faults(protocol, transcripts, source.path))
+    if found:
+        raise Refused(hardest_first(found))
+    verdicts = read_verdicts(folder.files[VERDICTS_NAME]) if VERDICTS_NAME in folder.files else ()
+    return Evidence(
+        protocol=protocol,
+        folder=folder,
+        history=history,
+        report=report,
+        manifest=manifest,
+        limits=limits_of(protocol.protocol.budget, manifest),
+        dataset={row.task_id: row for row in transcripts if row.pack == "dataset"},
+        null_pack={row.task_id: row for row in transcripts if row.pack == "null_pack"},
+        exposure_seen=exposure_seen,
+        verdicts={row.task_id: row.passed for row in verdicts if row.pack == "dataset"},
+        null_verdicts={row.task_id: row.passed for row in verdicts if row.pack == "null_pack"},
+    )
 
 
 def solver_digest(folder: RunFolder) -> Digest:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sitegen.measure.scoring import BY_METRIC, NEGATIVE, ORDINARY, observation, outcome_of, satisfied, stated_row
 from sitegen.read.library import VERDICTS_NAME
-from sitegen.read.pack import Pack
+from sitegen.read.protocol import Seal
 from sitegen.read.report import TaskStated
 from sitegen.read.shipped import shipped_metric
 from sitegen.read.tasks import Task
@@ -83,10 +83,10 @@ def recomputed_rows(evidence: Evidence, passes: Passes) -> tuple[list[TaskStated
     return rows, faults
 
 
-def is_countable(rows: Sequence[TaskStated], pack: Pack) -> bool:
+def is_countable(rows: Sequence[TaskStated], seal: Seal) -> bool:
     """Tell whether there is a row with a known outcome of every task, so that the numbers can be computed."""
     known = {"ordinary": ORDINARY, "negative": NEGATIVE}
-    return len(rows) == len(pack.dataset) and all(row.outcome in known[row.kind] for row in rows)
+    return len(rows) == seal.n + seal.n_negative and all(row.outcome in known[row.kind] for row in rows)
 
 
 def _row_faults(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sitegen.digests import Digest
+from sitegen.digests import Digest, parse_sums
 from sitegen.read.ledger import Event
 from sitegen.read.library import ProtocolFolder, Unit
 from sitegen.read.pack import Pack, read_pack
 from sitegen.read.protocol import (
+    COMMITMENTS_NAME,
     DRAFT_NAME,
     NOT_SEALED,
     REVEALED_NAME,
+    SALT_NAME,
     SEALED_NAME,
+    SUMS_NAME,
     SealedDocument,
     SealedProtocol,
     read_draft,
@@ -20,19 +23,29 @@ from sitegen.read.protocol import (
 )
 from sitegen.read.revealed import read_revealed
 from sitegen.refusals import Refusal, Refused, faults
+from sitegen.verify.commitments import find_commitment_faults, hidden_roles
 from sitegen.verify.drift import find_drift, role_of
 from sitegen.verify.sealing import find_sealing_faults, reserved_names
-from sitegen.verify.verified import SealedFile
+from sitegen.verify.verified import SealedFile, needed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoundProtocol:
-    """A sealed document without a fault, with its pack and its seal event."""
+    """A sealed document without a fault, with its pack and its seal event.
+
+    There is no pack where sealed files of a hidden test set are ``withheld``: not here.
+    """
 
     document: SealedDocument
-    pack: Pack = field(repr=False)
+    whole_pack: Pack | None = field(repr=False)
     files: tuple[SealedFile, ...]
+    withheld: tuple[str, ...]
     seal: tuple[Digest, Event]
+
+    @property
+    def pack(self) -> Pack:
+        """The tasks, rows and oracles; refused where sealed files are withheld."""
+        return needed(self.whole_pack, f"protocols/{self.document.protocol.protocol_id}", self.withheld)
 
 
 def examine_protocol(unit: Unit) -> tuple[SoundProtocol | None, list[Refusal]]:
@@ -52,26 +65,56 @@ def examine_protocol(unit: Unit) -> tuple[SoundProtocol | None, list[Refusal]]:
         document = read_sealed(folder.files[SEALED_NAME])
     except Refused as refused:
         return None, [*identity, *(refused.refusals if not identity else ())]
+    hidden = hidden_roles(document.protocol, folder.files)
     found = [
         *folder.faults,
         *identity,
-        *find_drift(document.protocol, folder),
+        *find_drift(document.protocol, folder, hidden),
         *_reveal_faults(document, folder),
         *reserved_names(folder.path, folder.files),
     ]
     if faults(found):
         return None, found
+    withheld = _withheld(folder)
+    pack = None
     try:
-        pack = read_pack(document.protocol, folder.path, folder.files, f"{folder.path}/{SEALED_NAME}")
+        found = list(find_commitment_faults(document.protocol, folder, withheld))
+        if not withheld and not found:
+            pack, found = _whole_pack(document, folder)
     except Refused as refused:
         return None, list(refused.refusals)
-    found = find_sealing_faults(document.protocol, pack, f"{folder.path}/{SEALED_NAME}")
-    found += _seal_block_faults(document.protocol, pack, folder)
     if found:
         return None, found
-    seal = unit.ledger.of("seal")[0]
-    sound = SoundProtocol(document=document, pack=pack, files=_sealed_files(document, folder), seal=seal)
+    sound = SoundProtocol(
+        document=document,
+        whole_pack=pack,
+        files=_sealed_files(document, folder),
+        withheld=withheld,
+        seal=unit.ledger.of("seal")[0],
+    )
     return sound, _withdrawal(unit)
+
+
+def _whole_pack(document: SealedDocument, folder: ProtocolFolder) -> tuple[Pack, list[Refusal]]:
+    """Return the pack, and why it may not have been sealed."""
+    pack = read_pack(document.protocol, folder.path, folder.files, f"{folder.path}/{SEALED_NAME}")
+    found = find_sealing_faults(document.protocol, pack, f"{folder.path}/{SEALED_NAME}")
+    return pack, [*found, *_seal_block_faults(document.protocol, pack, folder)]
+
+
+def _withheld(folder: ProtocolFolder) -> tuple[str, ...]:
+    """Return the sealed files that are not here, by the list of files or, where that is withheld, by what is committed.
+
+    Absence was judged before; where nothing may be absent, nothing is.
+    """
+    sums, commitments = folder.files.get(SUMS_NAME), folder.files.get(COMMITMENTS_NAME)
+    source = sums or commitments
+    try:
+        named = set() if source is None else {path for path, _ in parse_sums(source.data)}
+    except (ValueError, UnicodeDecodeError):
+        named = set()  # find_commitment_faults says why
+    named |= {SALT_NAME} if sums is None else set()
+    return tuple(sorted(named - folder.files.keys()))
 
 
 def _reveal_faults(document: SealedDocument, folder: ProtocolFolder) -> list[Refusal]:

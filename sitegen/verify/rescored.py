@@ -73,7 +73,12 @@ def _named(report: Report, history: RunHistory, origin: Origin, file: str) -> It
 
 
 def _seen(protocol: VerifiedProtocol, origin: Origin, file: str) -> Iterator[Refusal]:
-    """Yield the first thing that a solver would have seen differently, and how many others there are."""
+    """Yield the first thing that a solver would have seen differently, and how many others there are.
+
+    Where the tasks of either exam are withheld, nothing is compared.
+    """
+    if protocol.withheld or origin.protocol.withheld:
+        return
     exposures = [
         exposure_of(exam.protocol, exam.pack, {part.path: part.sha256 for part in exam.files})
         for exam in (origin.protocol, protocol)

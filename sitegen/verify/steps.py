@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sitegen.measure.scorecard import Scorecard
 from sitegen.verify.evidence import Evidence
-from sitegen.verify.verified import Level, Step
+from sitegen.verify.verified import Level, Step, VerifiedProtocol
+from sitegen.verify.withheld import withheld_note
 
 _LEVELS = {
     "numbers": "Outcomes follow from the transcripts; success or miss is as stated, since the metric is not one that"
@@ -21,6 +22,23 @@ _ABSENT = (
     "Outcomes are as the report states them. The transcripts are kept elsewhere; evidence.yaml names their address and"
     " their digest, which is the one in the report."
 )
+_HIDDEN = (
+    "Outcomes are as the report states them. Tasks or transcripts are withheld, as the protocol says; the report and"
+    " the ledger name the digest of the transcripts."
+)
+
+
+def _sealed(protocol: VerifiedProtocol) -> str:
+    note = withheld_note(protocol)
+    if note is not None:
+        return f"{len(protocol.files)} files hashed; {note}."
+    return f"{len(protocol.files)} files hashed; each has the digest in protocol.sums, whose digest the seal names."
+
+
+def _outcomes(evidence: Evidence, level: Level) -> str:
+    if not evidence.absent:
+        return _LEVELS[level]
+    return _ABSENT if evidence.protocol.level == "full" else _HIDDEN
 
 
 def _ledger(evidence: Evidence) -> str:
@@ -30,22 +48,23 @@ def _ledger(evidence: Evidence) -> str:
             "The seal, the start and the end of this run are in the ledger, in this order; each event has the digest"
             " that it is named by."
         )
+    seen = (
+        "All that the solver saw under either protocol has the same digests."
+        if evidence.exposure_seen
+        else "That the solver saw the same under either protocol is not checked, since tasks are withheld."
+    )
     return (
         f"The answers were given under {source.protocol_id}, whose ledger holds the start of the run {source.run_id};"
-        " the end in this ledger names that start. All that the solver saw under either protocol has the same digests."
+        f" the end in this ledger names that start. {seen}"
     )
 
 
 def steps_of(evidence: Evidence, card: Scorecard, level: Level) -> tuple[Step, ...]:
     """Return the steps that held, with what was counted."""
-    sealed = len(evidence.protocol.files)
     files = len(evidence.folder.files)
     each = "One row" if evidence.absent else "One transcript and one row"
     return (
-        Step(
-            name="Sealed files",
-            result=f"{sealed} files hashed; each has the digest in protocol.sums, whose digest the seal names.",
-        ),
+        Step(name="Sealed files", result=_sealed(evidence.protocol)),
         Step(name="Ledger", result=_ledger(evidence)),
         Step(
             name="Evidence",
@@ -57,7 +76,7 @@ def steps_of(evidence: Evidence, card: Scorecard, level: Level) -> tuple[Step, .
             result=f"{each} for each of {card.success.n} ordinary tasks, {card.abstention.n} negative controls and"
             f" {len(card.null_rows)} null-pack rows.",
         ),
-        Step(name="Outcomes", result=_ABSENT if evidence.absent else _LEVELS[level]),
+        Step(name="Outcomes", result=_outcomes(evidence, level)),
         Step(
             name="Null pack",
             result=f"{card.null_passed} of {len(card.null_rows)} rows did what their class asks.",

@@ -6,7 +6,7 @@ reach a page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -20,7 +20,7 @@ from sitegen.read.pack import Pack
 from sitegen.read.protocol import REVEALED_NAME, SealedProtocol
 from sitegen.read.report import Report, TaskStated
 from sitegen.read.transcript import Transcript
-from sitegen.refusals import Refusal, faults
+from sitegen.refusals import Refusal, Refused, faults
 
 Level = Literal["numbers", "re-scored", "re-scored by the publisher", "judge-recorded"]
 Role = Literal["draft", "dataset", "metric", "null pack", "oracle", "other"]
@@ -49,18 +49,21 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedProtocol:
-    """A sealed protocol whose every file has the sealed digest, and whose exam may be sealed.
+    """A sealed protocol whose every file that is here has the sealed digest, and whose exam may be sealed.
 
-    ``sha256`` is its identity; ``sealed_at`` the time that the seal event claims; ``files`` all that the seal covers;
-    ``sources`` their bytes, with the sealed document and the sums, by path; ``notes`` the owner's prose, not sealed.
+    ``sha256`` is its identity; ``sealed_at`` the time that the seal event claims; ``files`` all that the seal covers
+    and that is here; ``withheld`` the paths of sealed files of a hidden test set that are not here, and without which
+    there is no pack; ``sources`` the bytes of what is here, with the sealed document and the sums, by path; ``notes``
+    the owner's prose, not sealed.
     """
 
     protocol: SealedProtocol
     sha256: Digest
     sealed_at: str
     seal_event: Digest
-    pack: Pack = field(repr=False)
+    whole_pack: Pack | None = field(repr=False)
     files: tuple[SealedFile, ...]
+    withheld: tuple[str, ...] = field(repr=False)
     sources: Mapping[str, SourceFile] = field(repr=False)
     notes: SourceFile | None = field(repr=False)
     issuer: object = field(repr=False, compare=False)
@@ -72,6 +75,17 @@ class VerifiedProtocol:
     def protocol_id(self) -> str:
         """The label of this identity."""
         return self.protocol.protocol_id
+
+    @property
+    def pack(self) -> Pack:
+        """The tasks, rows and oracles; refused where sealed files are withheld."""
+        return needed(self.whole_pack, f"protocols/{self.protocol_id}", self.withheld)
+
+    @property
+    def clusters(self) -> Mapping[str, str] | None:
+        """Each task's cluster by id; ``None`` where the protocol seals no cluster field."""
+        field_ = self.protocol.dataset.cluster
+        return None if field_ is None else self.pack.clusters(field_)
 
     @property
     def level(self) -> Literal["full", "outcomes", "digests"]:
@@ -169,6 +183,19 @@ class VerifiedUnit:
     def all_refusals(self) -> list[Refusal]:
         """Every refusal of the protocol and of its runs."""
         return [*self.refusals, *(refusal for run in self.refused for refusal in run.refusals)]
+
+
+def needed(pack: Pack | None, folder: str, withheld: Sequence[str]) -> Pack:
+    """Return the pack for what cannot be done without the tasks; ``folder`` is the protocol's, for messages.
+
+    Raises:
+        Refused: ``file-missing`` where sealed files are withheld.
+    """
+    if pack is None:
+        expected, found = "the sealed file: this cannot be done without it", f"{len(withheld)} withheld sealed files"
+        reasons = [Refusal(slug="file-missing", file=f"{folder}/{withheld[0]}", expected=expected, found=found)]
+        raise Refused(reasons)
+    return pack
 
 
 def _check_issuer(issuer: object) -> None:

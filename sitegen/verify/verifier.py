@@ -18,19 +18,16 @@ import dataclasses
 from dataclasses import dataclass
 
 from sitegen.digests import Digest
-from sitegen.measure.scorecard import scorecard_of
-from sitegen.measure.scoring import limits_of
-from sitegen.read.library import REPORTS, VERDICTS_NAME, RunFolder, Unit
-from sitegen.read.manifest import Manifest
+from sitegen.measure.scorecard import Scorecard, scorecard_of
+from sitegen.read.library import REPORTS, RunFolder, Unit
 from sitegen.read.report import REPORT_NAME, Report, TaskStated, read_report
-from sitegen.read.transcript import TRANSCRIPTS_NAME, read_transcripts
-from sitegen.read.verdicts import read_verdicts
+from sitegen.read.transcript import TRANSCRIPTS_NAME
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
 from sitegen.verify.as_stated import null_rows_as_stated, rows_as_stated
 from sitegen.verify.chain import NO_HISTORY, RunHistory, find_chain_faults, histories_of
 from sitegen.verify.conduct import find_conduct_faults
 from sitegen.verify.elsewhere import elsewhere_faults
-from sitegen.verify.evidence import Evidence, binding_faults, digest_faults, transcript_faults
+from sitegen.verify.evidence import Evidence, binding_faults, digest_faults, read_evidence
 from sitegen.verify.levels import level_faults, level_of
 from sitegen.verify.numbers import find_number_faults
 from sitegen.verify.outcomes import is_countable, null_pack_faults, recomputed_rows, verdicts_for
@@ -53,6 +50,12 @@ from sitegen.verify.verified import (
     VerifiedReport,
     VerifiedUnit,
 )
+from sitegen.verify.withheld import (
+    clustered_as_stated,
+    find_other_tasks,
+    find_withheld_row_faults,
+    without_hidden,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +64,7 @@ class _Asked:
 
     witnessed: frozenset[Digest]
     any_level: bool
+    published: bool
     origins: Origins
 
 
@@ -69,6 +73,7 @@ def verify_unit(
     witnessed: frozenset[Digest] = frozenset(),
     *,
     any_level: bool = False,
+    published: bool = False,
     origins: Origins = lambda protocol_id, run_id: None,
 ) -> VerifiedUnit:
     """Judge one protocol and all its runs.
@@ -77,9 +82,11 @@ def verify_unit(
         unit: as read.
         witnessed: digests of the ledger events that the previously published site holds.
         any_level: accept reports below the protocol's ``require_level``, as those must be that are to be re-scored.
+        published: the unit is read from a published site. Of a hidden test set, whose files the publisher had, levels
+            are not asked again and intervals over clusters are taken as stated.
         origins: gives the runs of other protocols that reports of this one were scored again from.
     """
-    asked = _Asked(witnessed=witnessed, any_level=any_level, origins=origins)
+    asked = _Asked(witnessed=witnessed, any_level=any_level, published=published, origins=origins)
     protocol, refusals = _judge_protocol(unit)
     shown = None if any(refusal.slug == "protocol-withdrawn" for refusal in refusals) else protocol
     histories = histories_of(unit.ledger)
@@ -98,6 +105,8 @@ def verify_unit(
         try:
             report = _verify_run(shown, run_id, folder, history, position_of(run_id, started, histories), asked)
             _check_single(report, seen)
+            if shown.withheld and reports:
+                _check_alike(report, reports[0])
             reports.append(report)
         except Refused as reasons:
             refused.append(_refused(unit, run_id, folder, history, reasons.refusals))
@@ -129,8 +138,10 @@ def verify_report(unit: Unit, run_id: str) -> VerifiedReport:
     raise Refused([Refusal(slug="file-missing", file=file, expected="a run", found="nothing")])
 
 
-def verify_origin(unit: Unit, run_id: str) -> Origin:
+def verify_origin(unit: Unit, run_id: str, *, published: bool = False) -> Origin:
     """Return one run as the source of a re-scoring. Its protocol may have been withdrawn, the run itself not.
+
+    ``published`` as :func:`verify_unit` takes it.
 
     Raises:
         Refused: every reason why the run's answers may not be scored again.
@@ -142,7 +153,9 @@ def verify_origin(unit: Unit, run_id: str) -> Origin:
     history = histories.get(run_id, NO_HISTORY)
     position = position_of(run_id, [one for one, of in histories.items() if of.start], histories)
     folder = next((folder for folder in unit.runs if folder.run_id == run_id), None)
-    asked = _Asked(witnessed=frozenset(), any_level=False, origins=lambda protocol_id, run_id: None)
+    asked = _Asked(
+        witnessed=frozenset(), any_level=False, published=published, origins=lambda protocol_id, run_id: None
+    )
     report = _verify_run(protocol, run_id, folder, history, position, asked)
     assert history.start is not None  # or the report would have been refused
     return Origin(protocol=protocol, report=report, start=history.start)
@@ -163,8 +176,9 @@ def _issue_protocol(sound: SoundProtocol, unit: Unit) -> VerifiedProtocol:
         sha256=sound.document.sha256,
         sealed_at=event.time,
         seal_event=digest,
-        pack=sound.pack,
+        whole_pack=sound.whole_pack,
         files=sound.files,
+        withheld=sound.withheld,
         sources={} if folder is None else folder.files,
         notes=None if folder is None else folder.notes,
         issuer=_ISSUED_BY_THE_VERIFIER,
@@ -180,43 +194,46 @@ def _verify_run(
     asked: _Asked,
 ) -> VerifiedReport:
     path = f"{REPORTS}/{protocol.protocol_id}/{run_id}"
-    state = find_state(path, folder, history)
+    state = without_hidden(find_state(path, folder, history), folder, protocol.level)
     if folder is None or REPORT_NAME not in folder.files or history.withdrawal:
         raise Refused(state)
     manifest, found = manifest_of(folder)
     found = [*folder.faults, *found, *binding_faults(folder, history, manifest), *tombstone_faults(folder, history)]
-    found += elsewhere_faults(folder)
+    found = [*without_hidden(found, folder, protocol.level), *elsewhere_faults(folder)]
+    exposure_seen = True
     try:
         report = read_report(folder.files[REPORT_NAME], protocol.protocol.publish.forbidden_fields)
     except Refused as refused:
         raise Refused(hardest_first([*found, *refused.refusals])) from None
     check_place(report, folder)
     if history.rescored or report.rescored_from is not None:
-        origin = _origin(report, protocol, history, asked.origins, f"{path}/{REPORT_NAME}")
+        origin = _origin(report, protocol, history, asked, f"{path}/{REPORT_NAME}")
         history, position = dataclasses.replace(history, start=origin.start), origin.position
-        found += binding_faults(folder, history, manifest)
+        exposure_seen = not (protocol.withheld or origin.protocol.withheld)
+        found += without_hidden(binding_faults(folder, history, manifest), folder, protocol.level)
     if report.channel == "exploratory":
         found.append(Refusal(slug="channel-exploratory", file=f"{path}/{REPORT_NAME}"))
         raise Refused(hardest_first(found))
-    found += [*state, *start_faults(report, folder, history), *digest_faults(report, folder, protocol, history)]
+    found += [*state, *start_faults(report, folder, history)]
+    found += without_hidden(digest_faults(report, folder, protocol, history), folder, protocol.level)
     if faults(found) or manifest is None:
         raise Refused(hardest_first(found))
-    evidence = _evidence(protocol, folder, history, report, manifest)
+    evidence = read_evidence(protocol, folder, history, report, manifest, exposure_seen=exposure_seen)
     return _judge(evidence, found, position, asked)
 
 
-def _origin(report: Report, protocol: VerifiedProtocol, history: RunHistory, origins: Origins, file: str) -> Origin:
+def _origin(report: Report, protocol: VerifiedProtocol, history: RunHistory, asked: _Asked, file: str) -> Origin:
     """Return the run that a re-scored report is of, or refuse the report."""
     stated = report.rescored_from
     if stated is None or history.start is not None:
         raise no_such_origin(
             file, "what the ledger says of this run", "started here" if stated else "started elsewhere"
         )
-    unit = origins(stated.protocol_id, stated.run_id)
+    unit = asked.origins(stated.protocol_id, stated.run_id)
     if unit is None:
         raise no_such_origin(file, f"the run {stated.protocol_id}/{stated.run_id}", "no such run")
     try:
-        origin = verify_origin(unit, stated.run_id)
+        origin = verify_origin(unit, stated.run_id, published=asked.published)
     except Refused as refused:
         raise no_such_origin(file, "a run that would itself be published", str(refused)) from None
     found = find_rescore_faults(report, protocol, history, origin, file)
@@ -227,6 +244,9 @@ def _origin(report: Report, protocol: VerifiedProtocol, history: RunHistory, ori
 
 def _outcomes(evidence: Evidence) -> tuple[list[TaskStated], list[Refusal]]:
     """Return every task's row, and what is wrong with them or with the null pack."""
+    if evidence.protocol.withheld:
+        report = evidence.report
+        return list(report.tasks), list(find_withheld_row_faults(evidence.protocol, report, evidence.report_path))
     if evidence.absent:
         rows, found = rows_as_stated(evidence)
         return rows, [*found, *null_rows_as_stated(evidence)]
@@ -239,13 +259,13 @@ def _judge(evidence: Evidence, found: list[Refusal], position: Position, asked: 
     rows, row_faults = _outcomes(evidence)
     found += [*row_faults, *find_conduct_faults(evidence)]
     report, publish = evidence.report, evidence.protocol.protocol.publish
-    if not is_countable(rows, evidence.protocol.pack):
+    if not is_countable(rows, evidence.protocol.protocol.seal):
         raise Refused(hardest_first(found))
-    clusters = evidence.protocol.pack.clusters(evidence.protocol.protocol.dataset.cluster)
-    card = scorecard_of(rows, report.null_pack_rows, publish.ci_method, clusters)
+    as_published = asked.published and bool(evidence.protocol.withheld)
+    card, card_faults = _card(evidence, rows, as_published)
     level, level_found = level_of(evidence)
-    found += [*find_number_faults(report, card, publish, evidence.report_path), *level_found]
-    found += [] if asked.any_level else level_faults(evidence, level)
+    found += [*card_faults, *find_number_faults(report, card, publish, evidence.report_path), *level_found]
+    found += [] if asked.any_level or as_published else level_faults(evidence, level)
     start, end = evidence.history.start, evidence.history.end
     if found or start is None or end is None:
         raise Refused(hardest_first(found))
@@ -272,6 +292,23 @@ def _judge(evidence: Evidence, found: list[Refusal], position: Position, asked: 
     )
 
 
+def _card(evidence: Evidence, rows: list[TaskStated], as_published: bool) -> tuple[Scorecard, list[Refusal]]:
+    """Return the scorecard of the rows, and what is wrong with intervals that are taken as stated."""
+    protocol, report = evidence.protocol, evidence.report
+    method = protocol.protocol.publish.ci_method
+    if not as_published or protocol.protocol.dataset.cluster is None:
+        return scorecard_of(rows, report.null_pack_rows, method, protocol.clusters), []
+    card = scorecard_of(rows, report.null_pack_rows, method)
+    return clustered_as_stated(card, report, evidence.report_path)
+
+
+def _check_alike(report: VerifiedReport, first: VerifiedReport) -> None:
+    """Refuse a report whose tasks are others than those of another run of the same exam, which is withheld."""
+    found = list(find_other_tasks(report.rows, first.rows, f"{report.folder.path}/{REPORT_NAME}"))
+    if found:
+        raise Refused(found)
+
+
 def _check_single(report: VerifiedReport, seen: dict[Digest, str]) -> None:
     """Refuse a report whose transcripts are those of another run: it would count one run twice."""
     first = seen.setdefault(report.report.digests.transcripts, report.run_id)
@@ -279,29 +316,6 @@ def _check_single(report: VerifiedReport, seen: dict[Digest, str]) -> None:
         file = f"{report.folder.path}/{TRANSCRIPTS_NAME}"
         expected, found = "transcripts of its own", f"those of {first}"
         raise Refused([Refusal(slug="report-duplicate", file=file, expected=expected, found=found)])
-
-
-def _evidence(
-    protocol: VerifiedProtocol, folder: RunFolder, history: RunHistory, report: Report, manifest: Manifest
-) -> Evidence:
-    source = folder.files.get(TRANSCRIPTS_NAME)  # None where evidence.yaml says that it is kept elsewhere
-    transcripts = () if source is None else read_transcripts(source)
-    found = [] if source is None else list(transcript_faults(protocol, transcripts, source.path))
-    if found:
-        raise Refused(hardest_first(found))
-    verdicts = read_verdicts(folder.files[VERDICTS_NAME]) if VERDICTS_NAME in folder.files else ()
-    return Evidence(
-        protocol=protocol,
-        folder=folder,
-        history=history,
-        report=report,
-        manifest=manifest,
-        limits=limits_of(protocol.protocol.budget, manifest),
-        dataset={row.task_id: row for row in transcripts if row.pack == "dataset"},
-        null_pack={row.task_id: row for row in transcripts if row.pack == "null_pack"},
-        verdicts={row.task_id: row.passed for row in verdicts if row.pack == "dataset"},
-        null_verdicts={row.task_id: row.passed for row in verdicts if row.pack == "null_pack"},
-    )
 
 
 def _refused(

@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
 def drift(folder: Path) -> list[Refusal]:
     with Tree(folder.parent.parent) as tree:
         read = read_protocol_folder(tree, "demo.v1")
-    return find_drift(read_sealed(read.files["protocol.sealed.yaml"]).protocol, read)
+    return find_drift(read_sealed(read.files["protocol.sealed.yaml"]).protocol, read, frozenset())
 
 
 def test_the_sealed_folder_has_no_drift(folder: Path) -> None:

@@ -8,13 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from sitegen.digests import canonical_json, sha256
 from sitegen.read.files import SourceFile, Tree
+from sitegen.read.ledger import Ledger, event_bytes
 from sitegen.read.library import Unit, read_unit
 from sitegen.verify.commitments import published_files, published_run_files
-from sitegen.verify.withheld import check_withheld
+from sitegen.verify.verified import VerifiedUnit
+from sitegen.verify.verifier import verify_unit
 from tests.audit.hidden import hidden
 from tests.sites import judge
 
@@ -29,27 +32,35 @@ def unit(tmp_path: Path) -> Unit:
         whole = read_unit(tree, "demo.v1")
     assert whole.protocol is not None
     run = dataclasses.replace(whole.runs[0], files=published_run_files(verified.protocol, verified.reports[0]))
-    protocol = dataclasses.replace(whole.protocol, files=published_files(verified.protocol))
+    files = published_files(verified.protocol)
+    files["commitments.sums"] = whole.protocol.files["commitments.sums"]
+    protocol = dataclasses.replace(whole.protocol, files=files)
     return dataclasses.replace(whole, protocol=protocol, runs=(run,))
 
 
 def with_report(unit: Unit, change: Callable[[dict[str, Any]], None]) -> set[str]:
-    """Change the report and return the slugs of what is found, but for the digest that cannot fit any more."""
+    """Change the report, and the end that names it, and return the slugs of what is found."""
     run = unit.runs[0]
     value = json.loads(run.files["report.json"].data)
     change(value)
     data = canonical_json(value)
     report = SourceFile(path=run.files["report.json"].path, data=data, sha256=sha256(data))
     changed = dataclasses.replace(run, files={**run.files, "report.json": report})
-    found = check_withheld(dataclasses.replace(unit, runs=(changed,)))
-    return {refusal.slug for refusal in found.refusals} - {"evidence-mismatch"}
+    ((digest, end),) = unit.ledger.of("end")
+    events = {name: event for name, event in unit.ledger.events.items() if name != digest}
+    end = msgspec.structs.replace(end, report_sha256=report.sha256)
+    events[sha256(event_bytes(end))] = end
+    return slugs(verify_unit(dataclasses.replace(unit, runs=(changed,), ledger=Ledger(events=events))))
+
+
+def slugs(unit: VerifiedUnit) -> set[str]:
+    return {refusal.slug for refusal in unit.all_refusals}
 
 
 def test_rates_follow_from_the_rows(unit: Unit) -> None:
-    found = check_withheld(unit)
-    assert found.refusals == ()
-    (card,) = found.cards.values()
-    assert (card.success.k, card.success.n) == (19, 20)
+    found = verify_unit(unit)
+    assert found.all_refusals == []
+    assert (found.reports[0].card.success.k, found.reports[0].card.success.n) == (19, 20)
 
 
 def test_a_changed_row_or_number_is_noticed(unit: Unit) -> None:
@@ -71,13 +82,12 @@ def test_another_report_than_the_ledgers_is_noticed(unit: Unit) -> None:
     data = run.files["report.json"].data.replace(b'"mean":0.95', b'"mean":0.96')
     report = SourceFile(path=run.files["report.json"].path, data=data, sha256=sha256(data))
     changed = dataclasses.replace(run, files={**run.files, "report.json": report})
-    slugs = {refusal.slug for refusal in check_withheld(dataclasses.replace(unit, runs=(changed,))).refusals}
-    assert "evidence-mismatch" in slugs
+    assert "evidence-mismatch" in slugs(verify_unit(dataclasses.replace(unit, runs=(changed,))))
 
 
 def test_without_its_sealed_document_or_its_report_there_is_nothing(unit: Unit) -> None:
     assert unit.protocol is not None
     bare = dataclasses.replace(unit, protocol=dataclasses.replace(unit.protocol, files={}))
-    assert [refusal.slug for refusal in check_withheld(bare).refusals] == ["seal-missing"]
+    assert slugs(verify_unit(bare)) == {"seal-missing"}
     empty = dataclasses.replace(unit, runs=(dataclasses.replace(unit.runs[0], files={}),))
-    assert "evidence-missing" in {refusal.slug for refusal in check_withheld(empty).refusals}
+    assert "ledger-unpublished" in slugs(verify_unit(empty))

@@ -66,8 +66,8 @@ GROUP = group(
             "Move the folder to reports/<protocol_id>/<run_id>/ as the report itself says.",
         ),
         "evidence-commitment": (
-            "What was revealed does not open the commitment that was published for it.",
-            "Reveal the bytes and the salt that were committed to.",
+            "A hidden file is not committed to, or the file that is there now does not open the commitment to it.",
+            "Bring the bytes and the salt that were committed to, or the `commitments.sums` that sealing wrote.",
         ),
         "evidence-level": (
             "The protocol asks for a verification level that this report cannot reach.",
