@@ -12,11 +12,13 @@ import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from sitegen.digests import sha256
+from sitegen.harness.isolation import bwrap_fault
 from sitegen.read.pack import Pack
 from sitegen.read.protocol import DraftProtocol
 from sitegen.read.tasks import Task
@@ -29,6 +31,12 @@ DEADLINE_SEC = 30.0
 LONGEST_ANSWER = 16 << 20
 """Most bytes of one answer."""
 
+_SANDBOX = (
+    *("bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
+    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--"),
+)
+"""Where bubblewrap works, a metric reads the disk but writes nowhere, and reaches no network and no other process."""
+
 _SCRIPT = Path(__file__).with_name("metric_process.py")
 
 
@@ -36,7 +44,8 @@ class Marker:
     """The sealed metric, running. Use as a context manager.
 
     A judge (``deterministic: false``) gets the caller's environment, since it may need a key and the network; its
-    verdicts are kept in :attr:`verdicts`. Every other metric gets an empty environment.
+    verdicts are kept in :attr:`verdicts`. Every other metric gets an empty environment, and a sandbox where bubblewrap
+    works.
     """
 
     def __init__(self, protocol: DraftProtocol, pack: Pack, folder: Path) -> None:
@@ -134,8 +143,9 @@ class Marker:
 
     def _start(self) -> subprocess.Popen[bytes]:
         judge = not self._protocol.metric.deterministic
+        command = [sys.executable, "-I", str(_SCRIPT), str(self._module)]
         self._process = subprocess.Popen(
-            [sys.executable, "-I", str(_SCRIPT), str(self._module)],
+            command if judge or not sandbox_works() else [*_SANDBOX, *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -159,6 +169,12 @@ class Marker:
         return Refused(
             [Refusal(slug="metric-failed", file=file, path=f"task {task.id}", expected=expected, found=found)]
         )
+
+
+@cache
+def sandbox_works() -> bool:
+    """Tell whether a metric can be run under bubblewrap here; tried once."""
+    return bwrap_fault() is None
 
 
 def _text_or_none(value: object) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 from pathlib import Path
 from typing import Any
@@ -211,3 +212,27 @@ def test_the_metric_is_checked_by_digest_before_it_runs(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="metric-drift"), made:
         pass
     assert not (path.parent / "ran").exists()
+
+
+@pytest.mark.skipif(not marking.sandbox_works(), reason="bubblewrap does not work here, so a metric has no sandbox")
+def test_a_metric_writes_nowhere_and_reaches_no_network(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        metric = f"""
+import socket
+from pathlib import Path
+
+def score(result, oracle_path):
+    try:
+        Path({str(tmp_path / "written")!r}).write_text("x")
+    except OSError:
+        pass
+    try:
+        socket.create_connection({server.getsockname()!r}, timeout=1)
+    except OSError:
+        return {{"pass": True, "metric": "unreachable"}}
+    return {{"pass": False, "metric": "connected"}}
+"""
+        made, task = marker(tmp_path, metric)
+        with made:
+            assert made.verdict(task, "any")
+    assert not (tmp_path / "written").exists()
