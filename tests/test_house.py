@@ -135,7 +135,7 @@ def named_tests(path: Path) -> list[Path]:
     """The test modules that bear a module's name: tests/<stage>/…/test_<module>.py."""
     below = path.relative_to(PACKAGE)
     package_module = below.name == "__init__.py"
-    stem = (below.parent.name if package_module else below.stem).lstrip("_")
+    stem = ((below.parent.name or PACKAGE.name) if package_module else below.stem).lstrip("_")
     stage = below.parts[0] if len(below.parts) > 1 else ""
     nested = TESTS / stage if stage else TESTS
     found = list(nested.rglob(f"test_{stem}.py"))
