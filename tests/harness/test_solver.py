@@ -25,7 +25,8 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @levels
 def test_the_folder_holds_the_task_s_files_and_nothing_else(tmp_path: Path, level: Level, temporary: Path) -> None:
-    script = 'find . -type f | sort; cat a/b "$TASK_JSON"; echo "$@"; ls -A "$HOME" "$TMPDIR" | grep -v ":$" | tr -d "\\n"'
+    listing = 'find . -type f | sort; cat a/b "$TASK_JSON"; echo "$@"'
+    script = f'{listing}; ls -A "$HOME" "$TMPDIR" | grep -v ":$" | tr -d "\\n"'
     task = assignment(tmp_path / "solver", script, level=level, files={"a/b": b"text\n", "c": b""})
     assert solve(task).stdout.decode() == './a/b\n./c\ntext\n{"id": "t-0", "prompt": "…"}\nt-0\n'
     assert list(temporary.iterdir()) == []
