@@ -34,6 +34,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Verify, and print every refusal and a line for each report that holds."""
     from sitegen.pipeline.inputs import open_inputs, verified_unit
     from sitegen.read.files import Tree
+    from sitegen.verify.withheld import withheld_note
 
     root, wanted = _scope([Path(text) for text in arguments.paths])
     with Tree(root) as tree:
@@ -48,7 +49,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 _fetch(inputs, protocol_id, console)
             if arguments.rescore:
                 _rescore(inputs, protocol_id, console)
-            refusals, reports = _chosen(verified_unit(inputs, protocol_id), wanted.get(protocol_id, frozenset()))
+            unit = verified_unit(inputs, protocol_id)
+            note = None if unit.protocol is None else withheld_note(unit.protocol)
+            if note is not None:
+                console.note(f"{protocol_id}: {note}")
+            refusals, reports = _chosen(unit, wanted.get(protocol_id, frozenset()))
             found += refusals
             held += len(reports)
             for run_id in reports:

@@ -18,6 +18,7 @@ from sitegen.read.library import Unit, read_unit
 from sitegen.verify.commitments import published_files, published_run_files
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.verify.verifier import verify_unit
+from sitegen.verify.withheld import clustered_as_stated, find_other_tasks
 from tests.audit.hidden import hidden
 from tests.sites import judge
 
@@ -83,6 +84,28 @@ def test_another_report_than_the_ledgers_is_noticed(unit: Unit) -> None:
     report = SourceFile(path=run.files["report.json"].path, data=data, sha256=sha256(data))
     changed = dataclasses.replace(run, files={**run.files, "report.json": report})
     assert "evidence-mismatch" in slugs(verify_unit(dataclasses.replace(unit, runs=(changed,))))
+
+
+def test_tasks_are_those_of_the_other_reports(unit: Unit) -> None:
+    rows = verify_unit(unit).reports[0].rows
+    assert list(find_other_tasks(rows, rows, "report.json")) == []
+    other = (msgspec.structs.replace(rows[0], id="T-999"), *rows[1:])
+    (fault,) = find_other_tasks(other, rows, "report.json")
+    assert (fault.slug, fault.path) == ("task-unknown", "/tasks/0")
+
+
+def test_intervals_over_clusters_are_taken_only_where_they_could_be_of_these_rates(unit: Unit) -> None:
+    report = verify_unit(unit).reports[0]
+    prefixes = ("", "abstention_", "invalid_completion_", "false_abstention_")
+    claims = {f"{prefix}{name}": value for prefix in prefixes for name, value in (("clusters", 5), ("n_eff", 7.5))}
+    stated = msgspec.structs.replace(report.report, **claims, ci95=(0.6, 0.99))
+    card, found = clustered_as_stated(report.card, stated, "report.json")
+    assert found == []
+    assert (card.success.stated, card.success.cluster_note is not None) == ((0.6, 0.99), True)
+    for wrong in ({"ci95": (0.96, 0.99)}, {"abstention_clusters": None}, {"n_eff": None}, {"clusters": 21}):
+        altered = msgspec.structs.replace(stated, **wrong)
+        _, found = clustered_as_stated(report.card, altered, "report.json")
+        assert [fault.slug for fault in found] == ["interval-mismatch"]
 
 
 def test_without_its_sealed_document_or_its_report_there_is_nothing(unit: Unit) -> None:
