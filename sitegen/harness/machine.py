@@ -25,6 +25,7 @@ _PROGRAMS = {
     "bash": "runs solve.sh, the default command of a manifest",
     "bwrap": "hides the disk and the network from a solver (bubblewrap)",
     "git": "keeps the history of protocols and reports",
+    "openssl": "checks timestamps of seals (RFC 3161)",
     "ssh-keygen": "signs and checks seals",
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from sitegen.digests import Digest
 from sitegen.pipeline.signatures import with_signatures
 from sitegen.present.prose import find_note_faults
-from sitegen.read.files import Tree
+from sitegen.read.files import DOCUMENT_LIMIT, SourceFile, Tree
 from sitegen.read.ledger import Ledger
 from sitegen.read.library import UnitFiles, gather_unit, parse_unit, protocol_ids, read_run, stray_files
 from sitegen.read.settings import Settings, read_settings
@@ -23,12 +23,16 @@ from sitegen.verify.verifier import verify_unit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The inputs of one build, opened. ``faults`` concern the site as a whole."""
+    """The inputs of one build, opened. ``faults`` concern the site as a whole.
+
+    ``authorities`` are the certificates that the settings name to verify timestamps by.
+    """
 
     root: Path
     tree: Tree = field(repr=False)
     settings: Settings
     settings_sha256: Digest | None
+    authorities: tuple[SourceFile, ...]
     ids: tuple[str, ...]
     faults: tuple[Refusal, ...]
 
@@ -37,12 +41,19 @@ def open_inputs(root: Path, tree: Tree) -> Inputs:
     """Return the inputs below ``root``.
 
     Raises:
-        Refused: the settings cannot be used.
+        Refused: the settings cannot be used, or name a certificate that is not there.
     """
     settings, digest = read_settings(tree)
     ids = protocol_ids(tree)
-    faults = (*stray_files(tree), *confusable_ids(ids))
-    return Inputs(root=root, tree=tree, settings=settings, settings_sha256=digest, ids=tuple(ids), faults=faults)
+    return Inputs(
+        root=root,
+        tree=tree,
+        settings=settings,
+        settings_sha256=digest,
+        authorities=tuple(tree.read(path, DOCUMENT_LIMIT) for path in settings.timestamp_authorities),
+        ids=tuple(ids),
+        faults=(*stray_files(tree), *confusable_ids(ids)),
+    )
 
 
 def verified_units(inputs: Inputs, witnessed: frozenset[Digest] = frozenset()) -> Iterator[VerifiedUnit]:
@@ -72,7 +83,7 @@ def judged(
     verified = verify_unit(unit, witnessed, any_level=any_level, origins=origins)
     notes = tuple(find_note_faults(None if files.protocol is None else files.protocol.notes))
     verified = dataclasses.replace(verified, refusals=(*verified.refusals, *notes))
-    return with_signatures(verified, unit.signatures, inputs.settings.signers)
+    return with_signatures(verified, unit.signatures, inputs.settings.signers, inputs.authorities)
 
 
 def unreadable_unit(protocol_id: str, refused: Refused) -> VerifiedUnit:

@@ -163,6 +163,7 @@ class Workshop:
             tool_digest(),
             self.look.digest,
             self.inputs.settings_sha256,
+            [authority.sha256 for authority in self.inputs.authorities],
             self.accept,
             self.look.relations.around(files.protocol_id),
             witnessed,

@@ -55,6 +55,7 @@ def evidence_pages(unit: VerifiedUnit) -> Iterator[Page]:
     files: dict[str, SourceFile] = {} if unit.protocol is None else protocol_files(unit.protocol)
     files.update((f"ledger/{digest}.json", source) for digest, source in unit.ledger_files.items())
     files.update((f"{SIGNATURES_FOLDER}/{digest}.sig", source) for digest, source in unit.signatures.items())
+    files.update((f"{SIGNATURES_FOLDER}/{digest}.tsr", source) for digest, source in unit.stamp_files.items())
     yield from _folder(root, files)
     if unit.protocol is not None:
         for report in unit.reports:

@@ -16,6 +16,7 @@ from sitegen.refusals import Refusal
 from sitegen.verify.verified import (
     Level,
     RefusedRun,
+    Stamp,
     VerifiedProtocol,
     VerifiedReport,
     VerifiedUnit,
@@ -112,7 +113,8 @@ class UnitSummary:
     """One protocol with its runs. ``protocol`` is ``None`` where nothing of it is published.
 
     ``started`` counts the starts in the ledger, refused and unfinished ones included; ``heads`` are the ledger's;
-    ``withdrawn`` is the digest of the withdrawal by run, ``signers`` says who signed an event. ``member`` is what the
+    ``withdrawn`` is the digest of the withdrawal by run, ``signers`` says who signed an event, and ``stamps`` by whom
+    the time of an event is witnessed, as (digest, event, stamp). ``member`` is what the
     page of the family needs, where the protocol is one of several versions and its tasks are here.
     """
 
@@ -126,6 +128,7 @@ class UnitSummary:
     heads: tuple[Digest, ...]
     withdrawn: Mapping[str, Digest]
     signers: Mapping[Digest, str]
+    stamps: tuple[tuple[Digest, str, Stamp], ...]
     member: FamilyMember | None = field(repr=False)
 
     @property
@@ -149,6 +152,11 @@ def summarise(unit: VerifiedUnit, *, in_family: bool = False) -> UnitSummary:
         heads=unit.ledger.heads,
         withdrawn=dict(_withdrawals(unit)),
         signers=dict(unit.signers),
+        stamps=tuple(
+            (digest, event.event, unit.stamps[digest])
+            for digest, event in unit.ledger.ordered()
+            if digest in unit.stamps
+        ),
         member=None if protocol is None or protocol.withheld or not in_family else member_of(protocol, unit.reports),
     )
 

@@ -41,8 +41,9 @@ class Settings(Format, frozen=True, kw_only=True):
 
     ``base_url`` is where the site will stand; without it there are no absolute links. ``history`` is the folder or
     address of the last published site. ``signers`` are lines of an allowed-signers file of OpenSSH; where they are
-    given, seals and ledger heads must be signed. ``allow_secrets`` are digests of reviewed texts that look like a
-    secret and are none.
+    given, seals and ledger heads must be signed. ``timestamp_authorities`` are paths of PEM files of the site's folder:
+    certificates by which timestamps of events (RFC 3161) are verified. ``allow_secrets`` are digests of reviewed texts
+    that look like a secret and are none.
     """
 
     title: Line = "Published agent measurements"
@@ -55,6 +56,7 @@ class Settings(Format, frozen=True, kw_only=True):
     logo: str | None = None
     accent: Accent = Accent()
     signers: tuple[Signer, ...] = ()
+    timestamp_authorities: tuple[Line, ...] = ()
     strict_privacy: bool = False
     allow_secrets: tuple[DigestText, ...] = ()
 

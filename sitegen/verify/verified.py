@@ -162,11 +162,20 @@ class RefusedRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """A third party's word that an event existed at ``time``; ``authority`` is the path of its certificate."""
+
+    time: str
+    authority: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedUnit:
     """One protocol with all its runs, judged.
 
     ``protocol`` is ``None`` where it was refused or is a draft; ``refusals`` then say why (of the protocol and ledger).
-    ``signatures`` are by the event that they are of, and ``signers`` says who signed it, where that was verified.
+    ``signatures`` are by the event that they are of, and ``signers`` says who signed it, where that was verified;
+    so are ``stamp_files`` and ``stamps`` of timestamps.
     """
 
     protocol_id: str
@@ -178,6 +187,8 @@ class VerifiedUnit:
     ledger_files: Mapping[Digest, SourceFile] = field(repr=False)
     signatures: Mapping[Digest, SourceFile] = field(repr=False, default_factory=dict)
     signers: Mapping[Digest, str] = field(repr=False, default_factory=dict)
+    stamp_files: Mapping[Digest, SourceFile] = field(repr=False, default_factory=dict)
+    stamps: Mapping[Digest, Stamp] = field(repr=False, default_factory=dict)
 
     @property
     def all_refusals(self) -> list[Refusal]:

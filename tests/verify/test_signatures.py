@@ -5,7 +5,14 @@ from __future__ import annotations
 from sitegen.digests import sha256
 from sitegen.read.files import SourceFile
 from sitegen.read.ledger import Event, Ledger, event_bytes
-from sitegen.verify.signatures import by_event, find_signature_faults, find_stray_signatures
+from sitegen.verify.signatures import (
+    STAMP_SUFFIX,
+    by_event,
+    find_signature_faults,
+    find_stamp_faults,
+    find_stray_signatures,
+)
+from sitegen.verify.verified import Stamp
 
 SEAL = Event(event="seal", parents=(), time="2026-11-30T00:00:00Z", protocol_sha256="1" * 64)
 SEALED = sha256(event_bytes(SEAL))
@@ -32,8 +39,17 @@ def test_a_signature_by_nobody_who_is_allowed_is_invalid() -> None:
 
 def test_signatures_are_named_by_the_event_that_they_are_of() -> None:
     folder = "reports/demo.v1/signatures"
-    names = (f"{SEALED}.sig", f"{'2' * 64}.sig", "notes.txt", f"{HEAD}.json")
+    names = (f"{SEALED}.sig", f"{'2' * 64}.sig", "notes.txt", f"{HEAD}.json", f"{HEAD}.tsr")
     sources = [SourceFile(path=f"{folder}/{name}", data=b"x", sha256=sha256(b"x")) for name in names]
     assert set(by_event(sources)) == {SEALED, "2" * 64}
+    assert set(by_event(sources, STAMP_SUFFIX)) == {HEAD}
     strays = [fault.found for fault in find_stray_signatures(LEDGER, sources)]
     assert strays == [f"{'2' * 64}.sig", "notes.txt", f"{HEAD}.json"]
+
+
+def test_a_timestamp_that_does_not_hold_is_invalid_and_none_is_needed() -> None:
+    stamp = Stamp(time="2026-11-30T00:00:00Z", authority="authority.pem")
+    assert list(find_stamp_faults("demo.v1", (), {})) == []
+    assert list(find_stamp_faults("demo.v1", (SEALED,), {SEALED: stamp})) == []
+    (fault,) = find_stamp_faults("demo.v1", (SEALED, HEAD), {SEALED: stamp})
+    assert (fault.slug, fault.file) == ("signature-invalid", f"reports/demo.v1/signatures/{HEAD}.tsr")

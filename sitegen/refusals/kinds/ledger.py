@@ -55,8 +55,8 @@ GROUP = group(
             "`sitegen sign --key KEY` signs every seal and head that has no signature.",
         ),
         "signature-invalid": (
-            "A signature does not verify against the allowed signers.",
-            "Remove the signature and sign again with an allowed key, or correct `signers` in sitegen.toml.",
+            "A signature does not verify against the allowed signers, or a timestamp against the named authorities.",
+            "Remove it and make it anew, or correct `signers` or `timestamp_authorities` in sitegen.toml.",
         ),
     },
     recorded={
