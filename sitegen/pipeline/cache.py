@@ -157,23 +157,26 @@ class OldSite:
 
 def old_site(output: Path, memory: Memory) -> OldSite:
     """Return the published site in ``output``; empty where there is none."""
-    found = dict(files_below(output))
+    found = _signatures(output)
     noted: dict[str, tuple[Signature, Digest]] = memory.get("outputs", _output_key(output)) or {}
-    known = {
-        path: noted[path][1] for path, status in found.items() if path in noted and noted[path][0] == _signature(status)
-    }
+    known = {path: noted[path][1] for path, signature in found.items() if path in noted and noted[path][0] == signature}
     return OldSite(output=output, paths=frozenset(found), known=known)
 
 
 def note_output(output: Path, files: Iterable[Listed], memory: Memory) -> None:
     """Note the state of the files of a site that was just published."""
-    found = dict(files_below(output))
-    noted = {file.path: (_signature(found[file.path]), file.sha256) for file in files if file.path in found}
+    found = _signatures(output)
+    noted = {file.path: (found[file.path], file.sha256) for file in files if file.path in found}
     memory.put("outputs", _output_key(output), noted)
 
 
 def _output_key(output: Path) -> Digest:
     return sha256(os.fsencode(output.absolute()))
+
+
+def _signatures(output: Path) -> dict[str, Signature]:
+    """Return the signature of every file of a site; what the system says beside it is large and not kept."""
+    return {path: _signature(status) for path, status in files_below(output)}
 
 
 def _signature(status: os.stat_result) -> Signature:

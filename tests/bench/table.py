@@ -21,7 +21,7 @@ def costs(size: Results) -> str:
     """Return what each build of one size cost: seconds are medians, with the least and the most in brackets."""
     rows = [_cost("sitegen, every figure drawn anew", "full", size["cold"])]
     rows += [_cost(name, kind, cost) for name, kinds in size["costs"].items() for kind, cost in kinds.items()]
-    return _markdown(("what", "build", "seconds", "processor s", "peak MiB"), rows)
+    return markdown(("what", "build", "seconds", "processor s", "peak MiB"), rows)
 
 
 def ratios(size: Results) -> str:
@@ -31,7 +31,7 @@ def ratios(size: Results) -> str:
         for name, kinds in size["ratios"].items()
         for kind, found in kinds.items()
     ]
-    return _markdown(("ratio", "build", "time", "processor", "peak memory"), rows)
+    return markdown(("ratio", "build", "time", "processor", "peak memory"), rows)
 
 
 def shape(sizes: Sequence[Results]) -> str:
@@ -50,7 +50,7 @@ def shape(sizes: Sequence[Results]) -> str:
         for size in sizes
     ]
     head = ("size", "pages", "input MiB", "site MiB", "ms a page", "pages/s", "figures", "ms a figure")
-    return _markdown(head, rows)
+    return markdown(head, rows)
 
 
 def others(results: Results) -> str:
@@ -60,7 +60,7 @@ def others(results: Results) -> str:
         ("sitegen --version", f"{1000 * start['version']['wall']:.0f} ms", f"{start['ratio']:.2f} × python -c pass"),
         (f"sitegen score, {score['tasks']:,} tasks", f"{score['wall']:.2f} s", f"{score['tasks_a_second']:,} tasks/s"),
     ]
-    return _markdown(("what", "time", "that is"), rows)
+    return markdown(("what", "time", "that is"), rows)
 
 
 def goals(results: Results) -> str:
@@ -68,7 +68,7 @@ def goals(results: Results) -> str:
     rows = [
         (what, f"≤ {most:g}", f"{found:.2f}", "yes" if found <= most else "no") for what, most, found in _goals(results)
     ]
-    return _markdown(("goal", "at most", "measured", "met"), rows)
+    return markdown(("goal", "at most", "measured", "met"), rows)
 
 
 def _goals(results: Results) -> Iterator[tuple[str, float, float]]:
@@ -97,6 +97,7 @@ def _cost(name: str, kind: str, cost: Mapping[str, Any]) -> tuple[str, ...]:
     return name, kind, seconds, f"{cost['cpu']:.2f}", f"{cost['peak']:.0f}"
 
 
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -9,14 +10,15 @@ import pytest
 
 from tests.bench import hashing, loop
 from tests.bench.corpus import add_run, write_corpus
+from tests.bench.page import page
 from tests.bench.sites import Rounds
 from tests.bench.table import costs, ratios
 from tests.bench.timing import Cost, ratio, spread, timed
 
 
 def test_the_cost_of_a_failed_command_is_no_figure() -> None:
-    with pytest.raises(RuntimeError, match="exit code 7"):
-        timed((sys.executable, "-c", "raise SystemExit(7)"))
+    with pytest.raises(RuntimeError, match=r"exit code 7(.|\n)*why"):
+        timed((sys.executable, "-c", "import sys; print('why', file=sys.stderr); sys.exit(7)"))
 
 
 def test_memory_of_a_child_process_counts() -> None:
@@ -55,3 +57,12 @@ def test_one_round_is_measured_whole(tmp_path: Path) -> None:
     assert result["figures"] > 0
     assert "sitegen ÷ loop" in ratios(result)
     assert "every figure drawn anew" in costs(result)
+
+
+def test_the_manuals_page_is_made_of_the_kept_results() -> None:
+    here = Path(__file__).parent
+    results = json.loads((here / "results.json").read_text(encoding="utf-8"))
+    written = (here.parents[1] / "templates" / "docs" / "speed.md").read_text(encoding="utf-8")
+    assert written == page(results), (
+        "run: python -m tests.bench.page tests/bench/results.json -o templates/docs/speed.md"
+    )

@@ -8,11 +8,14 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+_TOLD = 2000  # bytes of what a failed command said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,20 +33,23 @@ def timed(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, 
     Raises:
         RuntimeError: it failed; a figure of a failed command is none.
     """
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        command,
-        cwd=cwd,
-        env={**os.environ, **(env or {})},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"exit code {process.returncode}: {' '.join(command)}")
+    with tempfile.TemporaryFile() as said:
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env={**os.environ, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        if process.returncode != 0:
+            last = said.read()[-_TOLD:].decode("utf-8", "replace")
+            raise RuntimeError(f"exit code {process.returncode}: {' '.join(command)}\n{last}")
     return Cost(wall=wall, cpu=usage.ru_utime + usage.ru_stime, peak=usage.ru_maxrss / 1024)
 
 
@@ -60,4 +66,4 @@ def spread(costs: Iterable[Cost]) -> dict[str, Any]:
 def ratio(ours: Sequence[Cost], theirs: Sequence[Cost], part: str) -> float:
     """Return the median, over rounds, of our cost divided by theirs in the same round."""
     pairs = zip(ours, theirs, strict=False)
-    return round(statistics.median(getattr(our, part) / getattr(their, part) for our, their in pairs), 3)
+    return round(float(statistics.median(getattr(our, part) / getattr(their, part) for our, their in pairs)), 3)
