@@ -32,12 +32,12 @@ def stamped_at(data: bytes, response: bytes, certificates: bytes) -> str | None:
         stamped.write_bytes(data)
         answer.write_bytes(response)
         trusted.write_bytes(certificates)
-        time = _stated_time(_run(["-reply", "-in", str(answer), "-text"]))
-        if time is None:
+        stated = _stated_time(_run(["-reply", "-in", str(answer), "-text"]))
+        if stated is None:
             return None
         files = ["-data", str(stamped), "-in", str(answer), "-CAfile", str(trusted), "-untrusted", str(trusted)]
-        verified = _run(["-verify", *files, "-attime", str(int(time.timestamp()))])
-        return None if verified is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
+        verified = _run(["-verify", *files, "-attime", str(int(stated.timestamp()))])
+        return None if verified is None else stated.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _stated_time(text: str | None) -> datetime | None:

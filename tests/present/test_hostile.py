@@ -148,7 +148,7 @@ def poisoned(unit: VerifiedUnit, take: Strings) -> VerifiedUnit:
     )
     return dataclasses.replace(
         unit,
-        protocol=dataclasses.replace(unit.protocol, protocol=document, pack=pack, notes=None),
+        protocol=dataclasses.replace(unit.protocol, protocol=document, whole_pack=pack, notes=None),
         reports=tuple(poisoned_report(report, ids, take) for report in unit.reports),
         refused=tuple(poisoned_refused(run, take) for run in unit.refused),
     )
