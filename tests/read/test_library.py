@@ -22,7 +22,9 @@ def test_a_folder_that_holds_nothing_but_logs_is_no_run(tmp_path: Path) -> None:
 def test_a_units_digests_name_every_file_but_logs(tmp_path: Path) -> None:
     make_protocol(tmp_path)
     make_run(tmp_path, "demo.v1")
-    named = {p.relative_to(tmp_path).as_posix() for top in ("protocols", "reports") for p in (tmp_path / top).rglob("*")}
+    named = {
+        p.relative_to(tmp_path).as_posix() for top in ("protocols", "reports") for p in (tmp_path / top).rglob("*")
+    }
     files = {name for name in named if (tmp_path / name).is_file() and "/logs/" not in name}
     with Tree(tmp_path) as tree:
         assert {path for path, _ in gather_unit(tree, "demo.v1").digests} == files

@@ -17,7 +17,6 @@ channel: scored
 """
 
 
-
 def test_the_defaults_are_those_of_the_format() -> None:
     manifest = read_manifest(source(TEXT))
     assert manifest.names == ("vendor/model-1.0",)
