@@ -15,13 +15,15 @@ import math
 import operator
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import islice
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
 from msgspec import inspect as shape
 
-from sitegen.refusals import Refusal, Refused
+from sitegen.refusals import MOST_LOOKED_FOR, Refusal, Refused
 
 Record = TypeVar("Record")
 
@@ -89,8 +91,11 @@ def _by_line(fault: Refusal) -> Refusal:
 
 
 def find_faults(value: Any, record: type[Any], file: str, path: str = "") -> list[Refusal]:
-    """Return every fault of ``value`` as a ``record``, in document order; empty when there is none."""
-    return list(_Walker(file).faults(value, shape.type_info(record), path, {}))
+    """Return the faults of ``value`` as a ``record`` in document order, a thousand at most; empty when it has none."""
+    return list(islice(_Walker(file).faults(value, _info(record), path, {}), MOST_LOOKED_FOR))
+
+
+_info: Any = cache(shape.type_info)
 
 
 def json_schemas(record: type[Any]) -> dict[str, Any]:

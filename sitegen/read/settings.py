@@ -72,7 +72,7 @@ def read_settings(tree: Tree) -> tuple[Settings, Digest | None]:
     source = tree.read(SETTINGS_NAME, DOCUMENT_LIMIT)
     try:
         value = tomllib.loads(check_text(source.data, SETTINGS_NAME))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         found = [Refusal(slug="site-malformed", file=SETTINGS_NAME, expected="TOML", found=str(error))]
         raise Refused(found) from None
     settings = typed(value, Settings, SETTINGS_NAME)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from sitegen.refusals import Refusal, Refused
+from sitegen.refusals import MOST_LOOKED_FOR, Refusal, Refused
 
 MAX_DEPTH = 100
 """Deepest nesting of arrays and objects that is read."""
@@ -88,6 +88,8 @@ def parse_jsonl(data: bytes, file: str) -> list[Any]:
                 value = _thorough(line, file, f"line {number}")
             except Refused as refused:
                 faults.extend(refused.refusals)
+                if len(faults) >= MOST_LOOKED_FOR:
+                    break
         values.append(value)
     if faults:
         raise Refused(faults)

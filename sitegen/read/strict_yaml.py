@@ -17,6 +17,9 @@ from sitegen.refusals import Refusal, Refused
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+YAML_LIMIT = 256 << 10
+"""Most bytes of a YAML document. People write them, and reading one takes seconds a megabyte."""
+
 _NULL = frozenset(("null", "~", ""))
 _TRUTH = {"true": True, "false": False}
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
@@ -36,8 +39,12 @@ def parse_yaml(data: bytes, file: str) -> Any:
     """Return the value of one strict YAML document.
 
     Raises:
-        Refused: ``text-encoding``, ``yaml-malformed``, ``yaml-unsupported`` or ``duplicate-key``, with the line.
+        Refused: ``text-encoding``, ``yaml-malformed``, ``yaml-unsupported`` or ``duplicate-key``, with the line;
+            ``file-too-large``.
     """
+    if len(data) > YAML_LIMIT:
+        expected, found = f"at most {YAML_LIMIT} bytes of YAML", f"{len(data)} bytes"
+        raise Refused([Refusal(slug="file-too-large", file=file, expected=expected, found=found)])
     check_text(data, file)
     builder = _Builder(file)
     try:

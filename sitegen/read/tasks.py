@@ -12,7 +12,7 @@ from sitegen.digests import Digest, sha256
 from sitegen.read.files import SourceFile, check_path
 from sitegen.read.schema import TaskId, find_faults, pointer
 from sitegen.read.strict import parse_json, parse_jsonl
-from sitegen.refusals import Refusal, Refused
+from sitegen.refusals import MOST_LOOKED_FOR, Refusal, Refused
 
 HIDDEN = frozenset(("id", "kind", "oracle", "expected_class", "salt"))
 """Fields that the solver never sees."""
@@ -105,6 +105,8 @@ def _read(sources: Sequence[SourceFile], row: type[Any]) -> list[Task]:
                 tasks.append(_task(value, row, source.path, place))
             except Refused as refused:
                 faults.extend(refused.refusals)
+            if len(faults) >= MOST_LOOKED_FOR:
+                raise Refused(faults)
     if faults:
         raise Refused(faults)
     return tasks

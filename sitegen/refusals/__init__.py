@@ -15,6 +15,9 @@ from sitegen.refusals.kinds import KINDS, Kind
 MOST_SHOWN = 50
 """How many refusals of one subject are kept; the rest are counted ("and N more")."""
 
+MOST_LOOKED_FOR = 1_000
+"""How many faults of one file are looked for: what follows is no news, and would take time without end."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
@@ -79,4 +82,4 @@ def faults(refusals: Iterable[Refusal]) -> list[Refusal]:
     return [refusal for refusal in refusals if not refusal.recorded]
 
 
-__all__ = ["KINDS", "MOST_SHOWN", "Kind", "Misuse", "Refusal", "Refused", "faults", "hardest_first"]
+__all__ = ["KINDS", "MOST_LOOKED_FOR", "MOST_SHOWN", "Kind", "Misuse", "Refusal", "Refused", "faults", "hardest_first"]
