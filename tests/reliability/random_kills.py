@@ -58,7 +58,7 @@ def main(folder: Path, count: int) -> None:
     draw = random.Random()
     stood: Counter[str] = Counter()
     killed = wrong = 0
-    for number in range(count):
+    for _ in range(count):
         before = tree_of(output)
         site = first if before == states[1] else second
         pid = child(site, output, cache)

@@ -57,7 +57,7 @@ def tree_of(folder: Path) -> dict[str, bytes]:
 
 def environment(cache: Path, **more: str) -> dict[str, str]:
     """Return the environment of a process of ours: this checkout, and a cache of its own."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cache), **more}
+    return {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cache), "PYTHONDONTWRITEBYTECODE": "1", **more}
 
 
 def build_command(site: Path, output: Path, *options: str) -> list[str]:

@@ -88,7 +88,7 @@ def checkout(folder: Path) -> dict[str, int]:
     """Build from inputs and with a cache that cannot be written."""
     with small(folder / "disk", 16 << 20) as disk:
         make_site(disk / "site")
-        (disk / "cache").mkdir()
+        shutil.copytree(folder / "cache", disk / "cache")
         mount("-o", "remount,ro", str(disk))
         slugs = slugs_of_build(disk / "site", folder / "out", disk / "cache")
         wrong = int(slugs != [] or not is_whole(tree_of(folder / "out")))

@@ -100,10 +100,11 @@ class Scene:
         return touching(calls_of(log), self.folder)
 
 
-def make_scene(tmp: Path, *before: str) -> Scene:
+def make_scene(tmp: Path, drawn: Path, *before: str) -> Scene:
     folder, pristine = tmp / "scene", tmp / "pristine"
     site, output, cache = make_site(folder / "site"), folder / "www" / "out", folder / "cache"
     output.parent.mkdir()
+    shutil.copytree(drawn, cache)
     assert run_build(site, output, cache, before=before).returncode == 0
     old = tree_of(output)
     second_generation(site)
@@ -119,8 +120,8 @@ def make_scene(tmp: Path, *before: str) -> Scene:
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
-    return make_scene(tmp_path_factory.mktemp("crash"))
+def scene(tmp_path_factory: pytest.TempPathFactory, drawn: Path) -> Scene:
+    return make_scene(tmp_path_factory.mktemp("crash"), drawn)
 
 
 def suffer(scene: Scene, log: Path, calls: Sequence[tuple[Call, str]], *more: str) -> tuple[Counter[str], list[str]]:
@@ -177,11 +178,11 @@ def test_an_error_at_every_call_that_writes_or_opens(scene: Scene, tmp_path: Pat
 
 
 @SIZES
-def test_a_kill_where_folders_cannot_be_exchanged(tmp_path: Path, share: int | None) -> None:
+def test_a_kill_where_folders_cannot_be_exchanged(tmp_path: Path, drawn: Path, share: int | None) -> None:
     """There the output is a link from the first build on, and the link is replaced."""
     need_strace()
     log = tmp_path / "log"
-    scene = make_scene(tmp_path, *under_strace(log, WRITING, *NO_EXCHANGE))
+    scene = make_scene(tmp_path, drawn, *under_strace(log, WRITING, *NO_EXCHANGE))
     assert scene.output.is_symlink()
     calls = [call for call in scene.trace(log, *NO_EXCHANGE) if not call.opens_to_read and call.name != "renameat2"]
     faults = chosen([(call, "signal=KILL") for call in calls], share and 2)
@@ -223,12 +224,13 @@ def test_kills_at_random_moments(scene: Scene, count: int) -> None:
 
 
 @pytest.mark.parametrize("what", ["full", "read-only", "checkout"])
-def test_a_full_or_read_only_file_system(what: str, tmp_path: Path) -> None:
+def test_a_full_or_read_only_file_system(what: str, tmp_path: Path, drawn: Path) -> None:
     """On a small file system of its own, mounted in a namespace of its own."""
     own = ["unshare", "--map-root-user", "--mount"]
     probe = [*own, "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
     if shutil.which("unshare") is None or subprocess.run(probe, capture_output=True, check=False).returncode != 0:
         pytest.skip("file systems cannot be mounted here; a full disk was not tested")
+    shutil.copytree(drawn / "sitegen" / "figures", tmp_path / "cache" / "figures")
     command = [*own, sys.executable, "-m", "tests.reliability.small_disk", what, str(tmp_path)]
     ran = subprocess.run(
         command, cwd=ROOT, env=environment(tmp_path / "cache"), capture_output=True, text=True, check=False, timeout=300

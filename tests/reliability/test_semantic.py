@@ -166,9 +166,9 @@ REBOUND_EDITS: dict[str, Callable[[Site], None]] = {
 """Of a site with one run, every digest made right again, and judged beside the last published site."""
 
 
-@pytest.fixture(scope="module")
-def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+@pytest.fixture
+def caches(drawn: Path) -> Path:
+    return drawn / "sitegen"
 
 
 def refused_slugs(root: Path, before: Path, cache: Path) -> set[str]:
