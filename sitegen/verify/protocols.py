@@ -75,7 +75,7 @@ def examine_protocol(unit: Unit) -> tuple[SoundProtocol | None, list[Refusal]]:
     ]
     if faults(found):
         return None, found
-    withheld = _withheld(folder)
+    withheld = _withheld(folder) if hidden else ()
     pack = None
     try:
         found = list(find_commitment_faults(document.protocol, folder, withheld))
@@ -105,7 +105,7 @@ def _whole_pack(document: SealedDocument, folder: ProtocolFolder) -> tuple[Pack,
 def _withheld(folder: ProtocolFolder) -> tuple[str, ...]:
     """Return the sealed files that are not here, by the list of files or, where that is withheld, by what is committed.
 
-    Absence was judged before; where nothing may be absent, nothing is.
+    Which may be absent was judged before.
     """
     sums, commitments = folder.files.get(SUMS_NAME), folder.files.get(COMMITMENTS_NAME)
     source = sums or commitments
