@@ -23,8 +23,8 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _ALLOWED = ("https:", "http:", "mailto:")
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 
-_LIMITS = (("bytes", b"", MOST_BYTES), ("lines", b"\n", 2_000), ("opening brackets", b"[", 1_000), ("'<'", b"<", 1_000))
-"""What is counted before Markdown is converted: the converter takes quadratic time in some of it."""
+_MOST_LINES, _MOST_SEARCHED = 2_000, 6_000_000
+"""Most lines, and most bytes that are searched for the ends of brackets: the converter takes quadratic time in both."""
 
 
 class _TooMuch(Exception):
@@ -88,8 +88,9 @@ def _clean(html: str, attributes: dict[str, set[str]], address_of: Callable[[str
 def _converted(data: bytes, headings_named: bool = False) -> str:
     import markdown
 
-    for what, mark, most in _LIMITS:
-        count = len(data) if mark == b"" else data.count(mark)
+    brackets = data.count(b"[") + data.count(b"<")
+    limits = ("bytes", len(data), MOST_BYTES), ("lines", data.count(b"\n"), _MOST_LINES)
+    for what, count, most in (*limits, ("opening brackets", brackets, _MOST_SEARCHED // max(len(data), 1))):
         if count > most:
             raise _TooMuch(f"at most {most} {what}", f"{count} {what}")
     text = visible(data.decode("utf-8", "backslashreplace"))
