@@ -11,7 +11,7 @@ The order:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -155,7 +155,10 @@ def _check_protocol(audit: _Audit, protocol_id: str) -> None:
     audit.found += [*find_sums_faults(audit.site, protocol_id, files), *find_fact_faults(audit.site, unit)]
     _judge(audit, unit)
     shown = audit.site.reports.get(protocol_id, {})
-    audit.standings.append(published_standing(protocol_id, unit.ledger, shown))
+    listed = audit.site.by_path.get(f"{EVIDENCE}/{protocol_id}/{COMMITMENTS_NAME}")
+    standing = published_standing(protocol_id, unit.ledger, shown)
+    standing = replace(standing, commitments=None if listed is None else listed.sha256)
+    audit.standings.append(standing)
     started = {event.run_id for _, event in unit.ledger.of("start") if event.run_id is not None}
     audit.unshown += [f"{protocol_id}/{run_id}" for run_id in sorted(started - set(shown))]
 

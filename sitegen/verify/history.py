@@ -6,13 +6,15 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sitegen.digests import Digest
+from sitegen.digests import Digest, sha256, sums_listing
 from sitegen.read.ledger import Ledger
 from sitegen.read.library import PROTOCOLS, REPORTS
-from sitegen.read.published import PublishedHistory
+from sitegen.read.protocol import COMMITMENTS_NAME
+from sitegen.read.published import EVIDENCE, PublishedHistory
 from sitegen.read.report import REPORT_NAME
 from sitegen.refusals import Refusal
 from sitegen.verify.chain import event_path
+from sitegen.verify.commitments import commitments_of
 from sitegen.verify.verified import VerifiedUnit
 
 
@@ -27,6 +29,7 @@ class Standing:
         reports: digests of the verified reports by run id.
         withdrawn: runs whose report the owner withdrew; all of them where the protocol was withdrawn.
         faulty: runs that are refused for a fault, which stands in the way of publishing by itself.
+        commitments: digest of the list of commitments to a hidden test set; ``None`` where nothing is hidden now.
     """
 
     protocol_id: str
@@ -35,6 +38,7 @@ class Standing:
     reports: Mapping[str, Digest]
     withdrawn: frozenset[str]
     faulty: frozenset[str]
+    commitments: Digest | None = None
 
 
 def standing_of(unit: VerifiedUnit) -> Standing:
@@ -43,11 +47,13 @@ def standing_of(unit: VerifiedUnit) -> Standing:
         unit.protocol_id, unit.ledger, {report.run_id: report.sha256 for report in unit.reports}
     )
     runs = {run.run_id for run in unit.refused}
+    commitments = {} if unit.protocol is None else commitments_of(unit.protocol)
     whole = any(event.run_id is None for _, event in unit.ledger.of("withdraw"))
     return dataclasses.replace(
         standing,
         withdrawn=standing.withdrawn | (runs if whole else frozenset()),
         faulty=frozenset(run.run_id for run in unit.refused if run.is_fault),
+        commitments=sha256(sums_listing(commitments)) if commitments else None,
     )
 
 
@@ -76,6 +82,7 @@ def find_history_faults(history: PublishedHistory, standings: Iterable[Standing]
             continue
         found += [
             *_resealed(history, standing),
+            *_other_commitments(history, standing),
             *_forgotten_events(history, standing),
             *_forgotten_reports(history, standing),
         ]
@@ -88,6 +95,14 @@ def _resealed(history: PublishedHistory, standing: Standing) -> Iterator[Refusal
         file = f"{PROTOCOLS}/{standing.protocol_id}"
         found = min(standing.identities)
         yield Refusal(slug="protocol-id-resealed", file=file, expected=published, found=found)
+
+
+def _other_commitments(history: PublishedHistory, standing: Standing) -> Iterator[Refusal]:
+    """Yield where hidden files are committed to otherwise than before; that they were revealed since is no fault."""
+    file = f"{EVIDENCE}/{standing.protocol_id}/{COMMITMENTS_NAME}"
+    published, now = history.site.by_path.get(file), standing.commitments
+    if published is not None and now not in (None, published.sha256):
+        yield Refusal(slug="history-changed", file=file, expected=published.sha256, found=now)
 
 
 def _forgotten_events(history: PublishedHistory, standing: Standing) -> Iterator[Refusal]:

@@ -136,6 +136,20 @@ def test_without_commitments_nothing_is_withheld(root: Path, level: str) -> None
     assert slugs(root) == {"evidence-commitment"}
 
 
+def test_other_commitments_than_those_published_are_another_history(tmp_path: Path, root: Path, level: str) -> None:
+    build_site(root, tmp_path / "site")
+    withhold(root, level, sums=False)
+    listing = root / "protocols" / "demo.v1" / "commitments.sums"
+    listing.write_bytes(("0" * 64).encode() + listing.read_bytes()[64:])
+    assert slugs(root) == set()  # without the files nothing else can tell
+    with pytest.raises(Refused) as refused:
+        build_site(root, tmp_path / "new", previous=str(tmp_path / "site"))
+    assert {refusal.slug for refusal in refused.value.refusals} == {"history-changed"}
+    build_site(root, tmp_path / "new")
+    found = audit_site(str(tmp_path / "new"), str(tmp_path / "site")).faults
+    assert [refusal.slug for refusal in found] == ["history-changed"]
+
+
 def test_commitments_must_open_where_the_files_are(root: Path, level: str) -> None:
     listing = root / "protocols" / "demo.v1" / "commitments.sums"
     listing.write_bytes(("0" * 64).encode() + listing.read_bytes()[64:])
