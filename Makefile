@@ -3,8 +3,9 @@
 #   make site    environment, install, build of protocols/ and reports/ into _site/
 #   make test    environment, a browser and a sandbox if there is none, lint, all tests but the slow sweeps
 #
-# make test-all adds the slow sweeps; make docs writes the manual into _docs/; make screenshot takes the README's picture
-# anew; make lint, bench, rerun, lock and clean do what they say.
+# make test-all adds the slow sweeps; make reliability runs those that try to break a build and writes their page; make
+# docs writes the manual into _docs/; make screenshot takes the README's picture anew; make lint, bench, rerun, lock and
+# clean do what they say.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -24,7 +25,7 @@ UV_VERSION := 0.13.9
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version=3.11 --fork-strategy=fewest --generate-hashes \
 	--only-binary=:all: --no-emit-index-url --no-emit-find-links --no-annotate --no-header
 
-.PHONY: site docs test test-all lint bench screenshot rerun lock clean environment development system
+.PHONY: site docs test test-all reliability lint bench screenshot rerun lock clean environment development system
 
 site: environment
 	$(BIN)/sitegen build . -o $(SITE)
@@ -42,6 +43,15 @@ lint: development
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Everything that tries to break a build, in its long form, one thing after another; it takes hours. Then the page.
+reliability: export SITEGEN_FIGURES := $(CURDIR)/build/reliability
+reliability: system development
+	rm -rf $(SITEGEN_FIGURES)
+	mkdir -p $(SITEGEN_FIGURES)
+	$(BIN)/python -m pytest -p no:xdist tests/reliability
+	$(BIN)/python -m tests.reliability.bite
+	$(BIN)/python -m tests.reliability.report $(SITEGEN_FIGURES)
 
 bench: development
 	$(BIN)/python -m tests.bench

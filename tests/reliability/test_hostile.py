@@ -6,11 +6,12 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 import threading
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -293,12 +294,23 @@ PLACES: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.fixture
+def remembered(drawn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(drawn))
+
+
+@pytest.fixture
+def swept(tmp_path: Path) -> Iterator[Path]:
+    """A site that is removed in the end by a program for which nothing is too deep, as it would be for pytest."""
+    yield tmp_path / "site"
+    subprocess.run(["rm", "-rf", str(tmp_path / "site")], check=True)
+
+
 @pytest.mark.parametrize("what", PLACES)
 def test_what_is_no_plain_file_is_refused(
-    what: str, tmp_path: Path, drawn: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    what: str, swept: Path, tmp_path: Path, remembered: None, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(drawn))
-    site = make_site(tmp_path / "site")
+    site = make_site(swept)
     PLACES[what](site)
     began = time.process_time()
     for command in (["verify", str(site)], ["build", str(site), "-o", str(tmp_path / "out")]):
