@@ -84,10 +84,12 @@ class Exam:
         (folder / "manifest.yaml").write_text("".join(f"{k}: {json.dumps(v)}\n" for k, v in settings.items()))
         return folder / "manifest.yaml"
 
-    def start(self, *arguments: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-        """Start the command line in the site's root."""
+    def start(
+        self, *arguments: str, env: Mapping[str, str] | None = None, around: Sequence[str] = ()
+    ) -> subprocess.Popen[str]:
+        """Start the command line in the site's root, as the last arguments of the command ``around``."""
         return subprocess.Popen(
-            [sys.executable, "-m", "sitegen", *arguments],
+            [*around, sys.executable, "-m", "sitegen", *arguments],
             cwd=self.root,
             env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
             stdin=subprocess.DEVNULL,
