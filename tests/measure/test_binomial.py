@@ -16,7 +16,8 @@ from sitegen.measure.binomial import binomial_quantiles, binomial_weights
 TAILS = (Fraction(1, 200), Fraction(1, 40), Fraction(39, 40), Fraction(199, 200))
 
 
-@given(st.integers(1, 3000), st.floats(0.0, 1.0))
+# scipy's own law overflows where p is as small as a float can be.
+@given(st.integers(1, 3000), st.just(0.0) | st.floats(1e-300, 1.0))
 def test_weights_are_scipys(n: int, p: float) -> None:
     first, weights = binomial_weights(n, Fraction(p))
     assert sum(weights) == pytest.approx(1.0, abs=1e-12)
