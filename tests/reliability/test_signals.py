@@ -22,7 +22,9 @@ from tests.reliability.scenes import (
 )
 
 SLOWED = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from sitegen.cli import main
 from sitegen.pipeline import units
 from sitegen.write.staging import Staging
@@ -35,7 +37,10 @@ def slow(self, path, data):
 Staging.add = slow
 sys.exit(main())
 """
-"""A build that says when it writes and takes its time, with one process or two."""
+"""A build that says when it writes and takes its time, with one process or two.
+
+It hears signals that the tests themselves may have been started to ignore, in the background or under nohup.
+"""
 
 
 def start(site: Path, output: Path, cache: Path, processes: int, group: bool = False) -> subprocess.Popen[str]:
