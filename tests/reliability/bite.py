@@ -8,8 +8,8 @@
 - one of several searches whose findings are collected is left out;
 - in ``measure/``, a comparison or an operator of arithmetic is another.
 
-A mutant is killed by the first case of the corpus that says something else, or else by a test of the module's name.
-Survivors are printed with their lines. Each mutant lives in a forked process.
+A mutant is killed by the first case of the corpus that says something else, or else by a test of the module's name, or
+else by one of its stage or of the audit. Survivors are printed with their lines. Each mutant lives in a forked process.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ OTHER_ORDER = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.G
 OTHER_SIDE = {**OTHER_ORDER, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Add: ast.Sub, ast.Sub: ast.Add}
 OTHER_SIDE |= {ast.Mult: ast.Div, ast.Div: ast.Mult}
 DEADLINE_SEC = 300
-JUDGES = ("corpus", "named tests")
+JUDGES = ("corpus", "named tests", "wider tests")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,11 +205,13 @@ def corpus_notices(slugs: Iterable[str]) -> bool:
     return False
 
 
-def tests_notice(mutant: Mutant) -> bool:
-    """Run the tests of the module's name."""
+def tests_notice(mutant: Mutant, wider: bool) -> bool:
+    """Run the tests of the module's name, or those of its stage and of the audit."""
     os.chdir(ROOT)
     stage = ROOT / "tests" / mutant.path.parent.name
     named = [str(path) for path in stage.rglob(f"test_{mutant.path.stem}.py")]
+    if wider:
+        named = [str(stage), str(ROOT / "tests" / "audit")]
     if not named:
         return False
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow", "-o", "addopts="]
@@ -238,7 +240,7 @@ def _notices(mutant: Mutant, name: str) -> int:
     try:
         if name == "corpus":
             return int(corpus_notices(mutant.slugs))
-        return int(tests_notice(mutant))
+        return int(tests_notice(mutant, name == "wider tests"))
     except BaseException:  # noqa: BLE001 (a mutant that cannot even be imported is noticed)
         return 1
 
@@ -261,7 +263,8 @@ def main(arguments: list[str]) -> int:
     forget_sitegen()
     for number, path in enumerate(files):
         unchanged = Mutant(path=path, line=0, what="nothing", tree=ast.parse(path.read_text()), slugs=())
-        outcome = outcome_of(unchanged, JUDGES if number == 0 else JUDGES[1:])
+        new_stage = number == 0 or path.parent != files[number - 1].parent
+        outcome = outcome_of(unchanged, JUDGES if new_stage else ("named tests",))
         if outcome != "nothing":
             raise SystemExit(f"{unchanged.place}: the {outcome} fail without any change")
     killed: Counter[str] = Counter()
