@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
 from sitegen.digests import Digest, sha256
+from sitegen.read.walking import OPEN_FLAGS, cannot_open, case_faults, is_component, open_in, scan, walk
 from sitegen.refusals import Refusal, Refused
 
 MEBIBYTE = 1 << 20
@@ -24,13 +24,8 @@ DOCUMENT_LIMIT = 64 * MEBIBYTE
 """Most bytes of a file that is parsed whole (protocol, manifest, report, event, settings)."""
 EVIDENCE_LIMIT = 4096 * MEBIBYTE
 """Most bytes of a dataset, transcripts file or other evidence."""
-PATH_LIMIT = 512
-"""Most bytes of a path below its protocol's or run's folder; it bounds how deep folders may lie too."""
 
-_COMPONENT = re.compile(r"(?!-)[A-Za-z0-9_.+@=-]{1,128}")
-_IGNORED = re.compile(r"__pycache__|\.DS_Store|.*~|\.#.*|#.*#|\..*\.sw[a-p]")
 _NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-_OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +37,6 @@ class SourceFile:
     sha256: Digest
 
 
-def is_ignored(name: str) -> bool:
-    """Tell whether a file or folder of this name is a tool's leaving (caches, editors' backups) and no input."""
-    return _IGNORED.fullmatch(name) is not None
-
-
 def check_path(path: str, file: str, where: str = "") -> str:
     """Return ``path`` without a leading ``./``, or refuse one that is not a plain relative path (``path-unsafe``).
 
@@ -54,7 +44,7 @@ def check_path(path: str, file: str, where: str = "") -> str:
     """
     plain = path.removeprefix("./")
     components = plain.split("/")
-    if all(part not in (".", "..") and _COMPONENT.fullmatch(part) for part in components):
+    if all(part not in (".", "..") and is_component(part) for part in components):
         return plain
     found = Refusal(slug="path-unsafe", file=file, path=where, expected="a plain relative path", found=path)
     raise Refused([found])
@@ -86,22 +76,11 @@ class Tree:
         Raises:
             Refused: ``path-unsafe``, ``file-missing``, ``file-too-large`` or ``file-changed``.
         """
-        descriptor = self._open(check_path(path, path))
         try:
-            before = os.fstat(descriptor)
-            if not stat.S_ISREG(before.st_mode):
-                raise _refused("path-unsafe", path, "a regular file", "something else")
-            if before.st_size > limit:
-                raise _refused("file-too-large", path, f"at most {limit} bytes", f"{before.st_size} bytes")
-            data = _read_all(descriptor, before.st_size)
-            after = os.fstat(descriptor)
+            descriptor = self._descend(check_path(path, path))
         except OSError as error:
-            raise _refused("file-missing", path, "a readable file", error.strerror or "an error") from None
-        finally:
-            os.close(descriptor)
-        if _state(before) != _state(after) or len(data) != before.st_size:
-            raise _refused("file-changed", path, "the same file before and after reading", "a change")
-        return SourceFile(path=path, data=data, sha256=sha256(data))
+            raise cannot_open(path, error) from None
+        return _read_open(descriptor, path, limit)
 
     @contextmanager
     def holding(self, folder: str) -> Iterator[None]:
@@ -129,7 +108,7 @@ class Tree:
         except OSError as error:
             if error.errno in _NOTHING_THERE:
                 return False
-            raise _cannot_open(path, error) from None
+            raise cannot_open(path, error) from None
         return True
 
     def folders(self, path: str) -> list[str]:
@@ -138,11 +117,19 @@ class Tree:
         Raises:
             Refused: ``path-unsafe`` where ``path`` itself is a link or no folder.
         """
-        return [entry.name for entry in self._entries(path) if entry.is_dir(follow_symlinks=False)]
+        return self.contents(path)[0]
 
     def plain_files(self, path: str) -> list[str]:
         """Return the sorted names of what lies directly in ``path`` and is no folder, links included."""
-        return [entry.name for entry in self._entries(path) if not entry.is_dir(follow_symlinks=False)]
+        return self.contents(path)[1]
+
+    def contents(self, path: str) -> tuple[list[str], list[str]]:
+        """Return :meth:`folders` and :meth:`plain_files` of ``path`` at once."""
+        folders: list[str] = []
+        others: list[str] = []
+        for entry in self._entries(path):
+            (folders if entry.is_dir(follow_symlinks=False) else others).append(entry.name)
+        return folders, others
 
     def files(self, path: str, without: tuple[str, ...] = ()) -> list[str]:
         """Return every file below ``path``, as :meth:`listing`.
@@ -162,16 +149,35 @@ class Tree:
         ``path-unsafe``: a link, a special file, a name outside the grammar, or two names that differ in case only.
         """
         faults: list[Refusal] = []
-        found = sorted(self._walk(path, "", without, faults), key=str.encode)
-        folded: dict[str, str] = {}
-        for name in found:
-            parts = name.split("/")
-            for size in range(1, len(parts) + 1):
-                plain = "/".join(parts[:size])
-                other = folded.setdefault(plain.casefold(), plain)
-                if other != plain:
-                    faults.append(_refusal("path-unsafe", f"{path}/{plain}", "another name than", other))
-        return found, list(dict.fromkeys(faults))
+        found = sorted(name for _, name, _ in self._files_below(path, without, faults))
+        return found, list(dict.fromkeys([*faults, *case_faults(path, found)]))
+
+    def read_folder(
+        self, path: str, limit_of: Callable[[str], int], without: tuple[str, ...] = ()
+    ) -> tuple[dict[str, SourceFile], list[Refusal]]:
+        """Return every file below ``path`` by its path relative to it, and every fault of listing and of reading.
+
+        Each is opened from its own folder while that is listed. ``limit_of`` gives the most bytes of a file.
+
+        Raises:
+            Refused: a folder cannot be listed.
+        """
+        faults: list[Refusal] = []
+        unread: list[tuple[str, tuple[Refusal, ...]]] = []
+        found: dict[str, SourceFile] = {}
+        plain = all(map(is_component, path.split("/")))
+        for folder, name, last in self._files_below(path, without, faults):
+            whole = f"{path}/{name}"
+            try:
+                if not plain:
+                    check_path(whole, whole)
+                found[name] = _read_open(open_in(folder, last, whole), whole, limit_of(name))
+            except Refused as refused:
+                unread.append((name, refused.refusals))
+        names = sorted([*found, *(name for name, _ in unread)])
+        faults = list(dict.fromkeys([*faults, *case_faults(path, names)]))
+        faults += [fault for _, reasons in sorted(unread, key=lambda entry: entry[0]) for fault in reasons]
+        return {name: found[name] for name in names if name in found}, faults
 
     def everything(self) -> list[str]:
         """Return the path of all that is no folder: links, tools' leavings and names outside the grammar included."""
@@ -186,42 +192,29 @@ class Tree:
                     found.append(f"{folder}{entry.name}")
         return sorted(found, key=os.fsencode)
 
-    def _walk(self, top: str, below: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[str]:
-        for entry in self._entries(f"{top}/{below}".strip("/")):
-            name = f"{below}{entry.name}"
-            if not _COMPONENT.fullmatch(entry.name):
-                faults.append(_refusal("path-unsafe", f"{top}/{name}", "a plain name", entry.name))
-            elif len(name) > PATH_LIMIT:
-                expected = f"a path of at most {PATH_LIMIT} bytes"
-                faults.append(_refusal("path-unsafe", f"{top}/{name[:PATH_LIMIT]}…", expected, f"{len(name)} bytes"))
-            elif entry.is_dir(follow_symlinks=False):
-                if f"{name}/" not in without:
-                    yield from self._walk(top, f"{name}/", without, faults)
-            elif entry.is_file(follow_symlinks=False):
-                yield name
-            else:
-                faults.append(_refusal("path-unsafe", f"{top}/{name}", "a regular file", "a link or special file"))
+    def _files_below(self, top: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[tuple[int, str, str]]:
+        """Yield (descriptor of its folder, path below ``top``, name) of every file that may be read."""
+        descriptor = self._open_folder(top)
+        return iter(()) if descriptor is None else walk(descriptor, top, "", without, faults)
 
     def _entries(self, path: str, ignored: bool = False) -> list[os.DirEntry[str]]:
         """Return what lies in a folder, sorted; nothing where it does not exist. One that cannot be read is refused."""
-        try:
-            descriptor = self._descend(path, os.O_DIRECTORY) if path else os.dup(self._descriptor)
-            try:
-                with os.scandir(descriptor) as entries:
-                    found = [entry for entry in entries if ignored or not is_ignored(entry.name)]
-            finally:
-                os.close(descriptor)
-        except FileNotFoundError:
+        descriptor = self._open_folder(path)
+        if descriptor is None:
             return []
-        except OSError as error:
-            raise _cannot_open(path, error) from None
-        return sorted(found, key=lambda entry: os.fsencode(entry.name))
-
-    def _open(self, path: str) -> int:
         try:
-            return self._descend(path)
+            return scan(descriptor, path, ignored)
+        finally:
+            os.close(descriptor)
+
+    def _open_folder(self, path: str) -> int | None:
+        """Open a folder; ``None`` where it does not exist. One that cannot be opened is refused."""
+        try:
+            return self._descend(path, os.O_DIRECTORY) if path else os.dup(self._descriptor)
+        except FileNotFoundError:
+            return None
         except OSError as error:
-            raise _cannot_open(path, error) from None
+            raise cannot_open(path, error) from None
 
     def _descend(self, path: str, extra: int = 0) -> int:
         """Open ``path`` component by component, so that no link is followed anywhere."""
@@ -232,11 +225,11 @@ class Tree:
         descriptor = start
         try:
             for part in parents:
-                deeper = os.open(part, _OPEN_FLAGS | os.O_DIRECTORY, dir_fd=descriptor)
+                deeper = os.open(part, OPEN_FLAGS | os.O_DIRECTORY, dir_fd=descriptor)
                 if descriptor != start:
                     os.close(descriptor)
                 descriptor = deeper
-            return os.open(last, _OPEN_FLAGS | extra, dir_fd=descriptor)
+            return os.open(last, OPEN_FLAGS | extra, dir_fd=descriptor)
         finally:
             if descriptor != start:
                 os.close(descriptor)
@@ -256,10 +249,24 @@ def likely_cause(data: bytes, expected: Digest) -> str | None:
     return next((cause for cause, bytes_ in variants.items() if bytes_ != data and sha256(bytes_) == expected), None)
 
 
-def _cannot_open(path: str, error: OSError) -> Refused:
-    if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
-        return _refused("path-unsafe", path, "no symbolic link and no special file", error.strerror or "")
-    return _refused("file-missing", path, "a file that can be read", error.strerror or "")
+def _read_open(descriptor: int, path: str, limit: int) -> SourceFile:
+    """Return the open file, and close it."""
+    try:
+        before = os.fstat(descriptor)
+        if not stat.S_ISREG(before.st_mode):
+            raise _refused("path-unsafe", path, "a regular file", "something else")
+        if before.st_size > limit:
+            raise _refused("file-too-large", path, f"at most {limit} bytes", f"{before.st_size} bytes")
+        data = _read_all(descriptor, before.st_size)
+        after = os.fstat(descriptor)
+    except OSError as error:
+        raise _refused("file-missing", path, "a readable file", error.strerror or "an error") from None
+    finally:
+        os.close(descriptor)
+    same = before.st_mtime_ns == after.st_mtime_ns and before.st_ctime_ns == after.st_ctime_ns
+    if not same or not before.st_size == after.st_size == len(data):
+        raise _refused("file-changed", path, "the same file before and after reading", "a change")
+    return SourceFile(path=path, data=data, sha256=sha256(data))
 
 
 def _read_all(descriptor: int, size: int) -> bytes:
@@ -272,13 +279,5 @@ def _read_all(descriptor: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def _state(status: os.stat_result) -> tuple[int, ...]:
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
-
-def _refusal(slug: str, file: str, expected: str, found: str) -> Refusal:
-    return Refusal(slug=slug, file=file, expected=expected, found=found)
-
-
 def _refused(slug: str, file: str, expected: str, found: str) -> Refused:
-    return Refused([_refusal(slug, file, expected, found)])
+    return Refused([Refusal(slug=slug, file=file, expected=expected, found=found)])

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from sitegen.digests import Digest
-from sitegen.read.files import DOCUMENT_LIMIT, SourceFile, Tree
+from sitegen.read.files import DOCUMENT_LIMIT, EVIDENCE_LIMIT, SourceFile, Tree
 from sitegen.read.ledger import EVENT_LIMIT, LEDGER_FOLDER, Event, Ledger, read_event
 from sitegen.read.manifest import MANIFEST_NAME
 from sitegen.read.protocol import NOTES_NAME, SEALED_NAME, SUMS_NAME
@@ -138,12 +138,15 @@ def gather_unit(tree: Tree, protocol_id: str) -> UnitFiles:
     """Return all bytes of one protocol, its ledger and its runs, each file hashed and none parsed."""
     exam = _gather_exam(tree, protocol_id)
     reports = f"{REPORTS}/{protocol_id}"
+    with tree.holding(reports):
+        names, others = tree.contents(reports)
+        folders = [
+            read_run_folder(tree, protocol_id, name) for name in names if name not in (LEDGER_FOLDER, SIGNATURES_FOLDER)
+        ]
     strays = [
         Refusal(slug="file-unlisted", file=f"{reports}/{name}", expected="folders only", found="a file")
-        for name in tree.plain_files(reports)
+        for name in others
     ]
-    names = [name for name in tree.folders(reports) if name not in (LEDGER_FOLDER, SIGNATURES_FOLDER)]
-    folders = (read_run_folder(tree, protocol_id, name) for name in names)
     # A folder that holds nothing but logs is what a change of branch leaves, and no run.
     runs = tuple(folder for folder in folders if folder.files or folder.faults)
     return dataclasses.replace(exam, runs=runs, faults=(*exam.faults, *strays))
@@ -232,22 +235,11 @@ def _read_folder(
     tree: Tree, path: str, without: tuple[str, ...] = (), limit: int | None = None
 ) -> tuple[dict[str, SourceFile], list[Refusal]]:
     """Read every file below ``path``, and collect what cannot be read."""
-    with tree.holding(path):
-        return _read_all(tree, path, without, limit)
-
-
-def _read_all(
-    tree: Tree, path: str, without: tuple[str, ...], limit: int | None
-) -> tuple[dict[str, SourceFile], list[Refusal]]:
     try:
-        names, faults = tree.listing(path, without)
+        return tree.read_folder(path, _limit_of if limit is None else lambda name: limit, without)
     except Refused as refused:
         return {}, list(refused.refusals)
-    files: dict[str, SourceFile] = {}
-    for name in names:
-        most = limit or (DOCUMENT_LIMIT if name.endswith((".yaml", "report.json")) else None)
-        try:
-            files[name] = tree.read(f"{path}/{name}", most) if most else tree.read(f"{path}/{name}")
-        except Refused as refused:
-            faults.extend(refused.refusals)
-    return files, faults
+
+
+def _limit_of(name: str) -> int:
+    return DOCUMENT_LIMIT if name.endswith((".yaml", "report.json")) else EVIDENCE_LIMIT

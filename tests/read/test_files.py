@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from sitegen.digests import folder_digest, sha256
 from sitegen.read import files
-from sitegen.read.files import Tree, check_path, is_ignored, likely_cause
+from sitegen.read.files import Tree, check_path, likely_cause
+from sitegen.read.walking import is_ignored
 from sitegen.refusals import Refused
 
 
@@ -263,3 +264,29 @@ def test_the_whole_tree_is_listed_with_its_subfolders(tmp_path: Path) -> None:
         (tmp_path / name).write_text("x")
     with Tree(tmp_path) as tree:
         assert tree.files("") == ["a/b/two.txt", "a/one.txt", "top.txt"]
+
+
+def test_a_folder_is_read_as_it_is_listed_and_every_file_has_its_own_limit(tmp_path: Path) -> None:
+    for name in ("b.txt", "A/x", "a-b/y", "A/B/z", "big", "no good"):
+        (tmp_path / "top" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "top" / name).write_bytes(name.encode() * 3)
+    (tmp_path / "top" / "link").symlink_to("b.txt")
+    with Tree(tmp_path) as tree:
+        listed, faults = tree.listing("top")
+        found, all_faults = tree.read_folder("top", lambda name: 8 if name == "big" else 100)
+        assert found == {name: tree.read(f"top/{name}") for name in listed if name != "big"}
+        assert list(found) == [name for name in listed if name != "big"]
+        assert all_faults[: len(faults)] == faults
+        assert [(fault.slug, fault.file) for fault in all_faults[len(faults) :]] == [("file-too-large", "top/big")]
+        assert tree.read_folder("top", lambda name: 100, ("A/",))[0].keys() == set(listed) - {"A/x", "A/B/z"}
+        assert tree.read_folder("nowhere", lambda name: 1) == ({}, [])
+        with pytest.raises(Refused):
+            tree.read_folder("top/link", lambda name: 1)
+
+
+def test_a_folder_whose_own_name_is_not_plain_gives_no_file(tmp_path: Path) -> None:
+    (tmp_path / "a b").mkdir()
+    (tmp_path / "a b" / "x").write_bytes(b"x")
+    with Tree(tmp_path) as tree:
+        found, faults = tree.read_folder("a b", lambda name: 1)
+    assert (found, [(fault.slug, fault.file) for fault in faults]) == ({}, [("path-unsafe", "a b/x")])
