@@ -139,7 +139,7 @@ def command_and_parser(command: str) -> tuple[ModuleType, argparse.ArgumentParse
     module = import_module(f"sitegen.cli.{command}_" if command == "import" else f"sitegen.cli.{command}")
     parser = argparse.ArgumentParser(
         prog=f"sitegen {command}",
-        description=module.__doc__,
+        description=module.__doc__ or _docstring(module),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     formats = getattr(module, "FORMATS", ("text", "json", "github"))
@@ -147,6 +147,14 @@ def command_and_parser(command: str) -> tuple[ModuleType, argparse.ArgumentParse
     parser.add_argument("--quiet", action="store_true", help="say nothing but results and refusals")
     module.configure(parser)
     return module, parser
+
+
+def _docstring(module: ModuleType) -> str | None:
+    """Return what ``python -OO`` left out of a module, from its source."""
+    import ast
+    import inspect
+
+    return ast.get_docstring(ast.parse(inspect.getsource(module)), clean=False)
 
 
 def _of_the_environment(refused: Exception) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from sitegen.cli import COMMANDS
 from tests.reliability.scenes import ROOT, environment, make_site, note, second_generation
 
 
@@ -39,7 +40,7 @@ WAYS = {
     "a warm cache": Way(warm=True),
     "another order of the files": Way(shuffled=True),
     "two processes": Way(two=True),
-    "optimised": Way(more={"PYTHONOPTIMIZE": "2"}),
+    "optimised": Way(more={"PYTHONOPTIMIZE": "1"}),
     "development mode": Way(more={"PYTHONDEVMODE": "1"}),
 }
 CODE = (
@@ -103,6 +104,34 @@ def test_another_way_gives_the_same_bytes(
     build(place, tmp_path / "out", cache, way)
     assert differences(expected, tmp_path / "out") == ""
     note(f"same-{name.replace(' ', '-')}", "short" if name in SHORT else "long", differing=0)
+
+
+def test_help_says_the_same_without_docstrings() -> None:
+    """``python -OO`` leaves out docstrings, of which the commands' descriptions are made."""
+    code = (
+        "from sitegen.cli import COMMANDS, command_and_parser\n"
+        "print(*(command_and_parser(command)[1].format_help() for command in COMMANDS), sep='')\n"
+    )
+    said = [
+        subprocess.run([sys.executable, *level, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for level in ((), ("-O",), ("-OO",))
+    ]
+    assert said[0] == said[1] == said[2]
+    assert said[0].count("usage: sitegen ") == len(COMMANDS)
+
+
+def test_without_docstrings_no_chart_is_described_but_kept_ones_are_drawn(
+    reference: tuple[Path, Path], tmp_path: Path, drawn: Path
+) -> None:
+    """Altair cannot be imported under ``python -OO``; a build needs it where it remembers no chart."""
+    site, expected = reference
+    command = [sys.executable, "-OO", "-m", "sitegen", "build", str(site), "-o", str(tmp_path / "out"), "--quiet"]
+    for cache, code in ((tmp_path / "none", 2), (drawn, 0)):
+        ran = subprocess.run(command, env=environment(cache), capture_output=True, text=True, check=False, timeout=120)
+        assert ran.returncode == code, ran.stderr
+        assert (tmp_path / "out").exists() == (code == 0)
+        assert ("-O at most" in ran.stderr) == (code != 0)
+    assert differences(expected, tmp_path / "out") == ""
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ from markupsafe import Markup
 from sitegen.digests import Digest, folder_digest, sha256
 from sitegen.present.charts.store import FigureStore
 from sitegen.present.charts.tidy import Box, tidy
+from sitegen.refusals import Misuse
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -62,13 +64,19 @@ def _drawn(drawable: Drawable, store: FigureStore) -> str:
 
 
 def _specification(kind: str, store: FigureStore) -> dict[str, Any]:
-    """Return the specification of a kind, kept beside the figures: importing Altair costs more than many charts."""
+    """Return the specification of a kind, kept beside the figures: importing Altair costs more than many charts.
+
+    Raises:
+        Misuse: it was not kept, and Python left out the docstrings, without which Altair cannot be imported.
+    """
     key = sha256(f"{_drawer()} specification of {kind}".encode())
     try:
         made = json.loads(store.get(key) or "")
     except ValueError:  # not there yet, or nothing that this version wrote
         made = None
     if not isinstance(made, dict):
+        if sys.flags.optimize > 1:
+            raise Misuse("charts are drawn with Altair, which needs docstrings: run Python with -O at most, not -OO")
         from sitegen.present.charts.specs import specification
 
         made = copy.deepcopy(specification(kind))
