@@ -112,10 +112,8 @@ def test_help_says_the_same_without_docstrings() -> None:
         "from sitegen.cli import COMMANDS, command_and_parser\n"
         "print(*(command_and_parser(command)[1].format_help() for command in COMMANDS), sep='')\n"
     )
-    said = [
-        subprocess.run([sys.executable, *level, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-        for level in ((), ("-O",), ("-OO",))
-    ]
+    commands = [[sys.executable, *level, "-c", code] for level in ((), ("-O",), ("-OO",))]
+    said = [subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout for command in commands]
     assert said[0] == said[1] == said[2]
     assert said[0].count("usage: sitegen ") == len(COMMANDS)
 
