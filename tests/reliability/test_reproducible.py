@@ -113,7 +113,8 @@ def test_help_says_the_same_without_docstrings() -> None:
         "print(*(command_and_parser(command)[1].format_help() for command in COMMANDS), sep='')\n"
     )
     commands = [[sys.executable, *level, "-c", code] for level in ((), ("-O",), ("-OO",))]
-    said = [subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout for command in commands]
+    asked = [subprocess.run(command, cwd=ROOT, capture_output=True, check=True) for command in commands]
+    said = [ran.stdout.decode() for ran in asked]
     assert said[0] == said[1] == said[2]
     assert said[0].count("usage: sitegen ") == len(COMMANDS)
 
