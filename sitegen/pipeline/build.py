@@ -18,18 +18,22 @@ from pathlib import Path
 from typing import Any
 
 import sitegen
-from sitegen.digests import Digest, Listed, sha256
-from sitegen.pipeline.cache import Memory, note_output, old_site, tool_digest
+from sitegen.digests import Digest, sha256
+from sitegen.pipeline.cache import Memory, tool_digest, unpack
 from sitegen.pipeline.inputs import Inputs, open_inputs
-from sitegen.pipeline.units import UnitBuilt, UnitFacts, Workshop
+from sitegen.pipeline.standing import WHOLE, Part, note_site, places_of, standing_site, unit_state, whole_state
+from sitegen.pipeline.units import UnitBuilt, UnitFacts, Workshop, side_by_side
 from sitegen.present.look import Look, Relations
+from sitegen.present.overview import MOST_LISTED, Contents
 from sitegen.present.site import whole_pages
+from sitegen.present.summary import UnitSummary
 from sitegen.read.files import DOCUMENT_LIMIT, Tree
 from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.protocol import SEALED_NAME, read_sealed
 from sitegen.read.published import PublishedHistory, read_history
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
 from sitegen.verify.history import find_history_faults
+from sitegen.write.listing import Block, listed_in, paths_in
 from sitegen.write.publish import Publication
 
 TEMPLATES = "templates"
@@ -49,14 +53,6 @@ class Built:
     written: int
     refusals: tuple[Refusal, ...] = field(repr=False)
     warnings: tuple[str, ...] = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Whole:
-    """What is remembered of a whole site: how many files it has, and those that are of no single protocol."""
-
-    count: int
-    files: tuple[Listed, ...]
 
 
 def build_site(
@@ -87,7 +83,6 @@ def build_site(
         sealed, relations = _relations(inputs, memory)
         look = _open_look(inputs, memory, relations)
         history = _history(previous, inputs)
-        old = old_site(publication.output, memory)
         workshop = Workshop(
             inputs=inputs,
             sealed=sealed,
@@ -96,7 +91,7 @@ def build_site(
             accept=publish_accepted,
             staging=publication.staging,
             memory=memory,
-            old=old,
+            old=standing_site(publication.output, memory),
         )
         units = _build_units(workshop, publication, watch)
         found = hardest_first([*inputs.faults, *(refusal for unit in units for refusal in unit.refusals)])
@@ -105,7 +100,7 @@ def build_site(
         if faults(found) and not publish_accepted:
             raise Refused(found)
         files, written = _finish(workshop, publication, units)
-        published = [unit.facts for unit in units if unit.packed is not None]
+        published = [unit.facts for unit in units if unit.published]
         return Built(
             output=output,
             protocols=sum(facts.protocol is not None for facts in published),
@@ -136,7 +131,7 @@ def _build_units(
 ) -> Sequence[UnitBuilt]:
     units: list[UnitBuilt] = []
     try:
-        with closing(workshop.build_all(workshop.inputs.ids)) as built:  # no worker may outlive an interrupt
+        with closing(side_by_side(workshop.build, workshop.inputs.ids)) as built:  # no worker may outlive an interrupt
             for unit in built:
                 watch(unit)
                 units.append(unit)
@@ -149,31 +144,68 @@ def _build_units(
 
 def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBuilt]) -> tuple[int, int]:
     """Make the pages over all protocols and publish; return how many files the site has and how many are new."""
-    memory, old, look = workshop.memory, workshop.old, workshop.look
-    key = _whole_key(look, workshop.inputs, units)
-    entry = memory.get("sites", key)
-    same = isinstance(entry, _Whole) and entry.count == len(old.paths) and all(unit.kept for unit in units)
-    if same and old.has_all(entry.files):
-        return entry.count, 0  # the published site is this very site
-    for unit in units:
-        (publication.keep if unit.kept else publication.take)(unit.files)
+    ids, memory, old = workshop.inputs.ids, workshop.memory, workshop.old
+    key = _whole_key(workshop.look, workshop.inputs, units)
+    if all(unit.kept for unit in units) and old.holds_whole(ids, key):
+        return sum(part.count for part in old.parts.values()), 0  # the published site is this very site
+    units = _recalled(workshop, publication, units)
     before = publication.staging.written
-    summaries = [summary for unit in units if (summary := unit.summary) is not None]
-    of_units = {file.path for unit in units for file in unit.files}
+    made = [unpack(unit.made) for unit in units if unit.made is not None]
+    for unit in made:
+        publication.take(unit.blocks)
+    _add_whole_pages(workshop, publication, [unit.summary for unit in made])
+    count = publication.publish(_site_facts(workshop.look, [unit.facts for unit in units]))
+    written = publication.staging.written - before + sum(unit.written for unit in units)
+
+    def settle(unit: UnitBuilt) -> Part:
+        protocol_id = unit.facts.protocol_id
+        publication.clear_below(places_of(protocol_id))  # first: that a file has one link less changes its state
+        return Part(key=unit.key, state=unit_state(publication.output, protocol_id), count=unit.count)
+
+    parts = dict(zip(ids, side_by_side(settle, units), strict=True))
+    publication.clear()
+    whole = count - sum(part.count for part in parts.values())
+    parts[WHOLE] = Part(key=key, state=whole_state(publication.output, ids), count=whole)
+    note_site(publication.output, parts, memory)
+    return count, written
+
+
+def _recalled(workshop: Workshop, publication: Publication, units: Sequence[UnitBuilt]) -> list[UnitBuilt]:
+    """Return the units, each with what was made of it, and link the files of those that are kept."""
+    units = [workshop.recalled(unit) for unit in units]
+    try:
+        with closing(side_by_side(workshop.link, [unit for unit in units if unit.kept])) as linked:
+            for _ in linked:
+                pass
+    except ChildProcessError:
+        raise
+    except OSError as error:
+        raise publication.refused(error) from None
+    return units
+
+
+def _add_whole_pages(workshop: Workshop, publication: Publication, summaries: Sequence[UnitSummary]) -> None:
+    """Add the pages over all protocols.
+
+    Raises:
+        Refused: one may not be published, or a template changed since the first page was made of it.
+    """
     found: list[Refusal] = []
-    for page in whole_pages(look, summaries, publication.listing):
+    for page in whole_pages(workshop.look, summaries, _contents(publication.blocks)):
         found += workshop.page_faults(page)
         publication.add(page.path, page.data)
-    found += look.drifted()
+    found += workshop.look.drifted()
     if found:
         raise Refused(found)
-    files = publication.publish(_site_facts(look, [unit.facts for unit in units]))
-    written = publication.staging.written - before + sum(unit.written for unit in units)
-    publication.clear()
-    note_output(publication.output, files, memory)
-    whole = tuple(file for file in files if file.path not in of_units)
-    memory.put("sites", key, _Whole(count=len(files), files=whole))
-    return len(files), written
+
+
+def _contents(blocks: Sequence[Block]) -> Contents:
+    count = sum(block.count for block in blocks)
+    return Contents(
+        count=count,
+        files=sorted(file for block in blocks for file in listed_in(block)) if count <= MOST_LISTED else None,
+        pages=[path for block in blocks for path in paths_in(block) if path.endswith(".html")],
+    )
 
 
 def _whole_key(look: Look, inputs: Inputs, units: Sequence[UnitBuilt]) -> Digest:

@@ -2,8 +2,6 @@
 
 The cache lies in the user's own folder and never in the site's: a checkout from somebody else cannot bring one. Inputs
 are hashed at every build, so an entry is found only for the very bytes that made it, by the very code that made it.
-What a published file holds is known without reading it only while its inode, size and times are those that were noted
-when it was published; otherwise it is read and hashed.
 """
 
 from __future__ import annotations
@@ -14,20 +12,16 @@ import io
 import os
 import pickle
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import sitegen
-from sitegen.digests import Digest, Listed, folder_digest, sha256
+from sitegen.digests import Digest, folder_digest, sha256
 from sitegen.read.shipped import templates_dir
-from sitegen.write.publish import files_below
 
 _LIBRARIES = ("altair", "jinja2", "markdown", "msgspec", "nh3", "pyyaml", "vl-convert-python")
-Signature = tuple[int, int, int, int]
 
 
 def cache_folder() -> Path | None:
@@ -124,60 +118,3 @@ class _Records(pickle.Unpickler):
 def _is_record(found: object) -> bool:
     record = dataclasses.is_dataclass(found) or hasattr(found, "__struct_fields__")
     return isinstance(found, type) and (record or issubclass(found, tuple))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OldSite:
-    """The published site as it stands: the digest of each file, as far as it is known without reading it.
-
-    ``paths`` are all files that are there, ``known`` those whose digest was noted and whose signature is unchanged.
-    """
-
-    output: Path
-    paths: frozenset[str]
-    known: dict[str, Digest] = field(repr=False)
-
-    def has(self, file: Listed) -> bool:
-        """Tell whether the published site holds exactly this file."""
-        if file.path not in self.paths:
-            return False
-        digest = self.known.get(file.path)
-        if digest is None:
-            try:
-                digest = sha256((self.output / file.path).read_bytes())
-            except OSError:
-                return False
-        return digest == file.sha256
-
-    def has_all(self, files: Iterable[Listed]) -> bool:
-        """Tell whether the published site holds exactly all these files."""
-        known = self.known
-        return all(known.get(file.path) == file.sha256 or self.has(file) for file in files)
-
-
-def old_site(output: Path, memory: Memory) -> OldSite:
-    """Return the published site in ``output``; empty where there is none."""
-    found = _signatures(output)
-    noted: dict[str, tuple[Signature, Digest]] = memory.get("outputs", _output_key(output)) or {}
-    known = {path: noted[path][1] for path, signature in found.items() if path in noted and noted[path][0] == signature}
-    return OldSite(output=output, paths=frozenset(found), known=known)
-
-
-def note_output(output: Path, files: Iterable[Listed], memory: Memory) -> None:
-    """Note the state of the files of a site that was just published."""
-    found = _signatures(output)
-    noted = {file.path: (found[file.path], file.sha256) for file in files if file.path in found}
-    memory.put("outputs", _output_key(output), noted)
-
-
-def _output_key(output: Path) -> Digest:
-    return sha256(os.fsencode(output.absolute()))
-
-
-def _signatures(output: Path) -> dict[str, Signature]:
-    """Return the signature of every file of a site; what the system says beside it is large and not kept."""
-    return {path: _signature(status) for path, status in files_below(output)}
-
-
-def _signature(status: os.stat_result) -> Signature:
-    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

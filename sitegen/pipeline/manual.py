@@ -29,8 +29,7 @@ def build_manual(output: Path) -> int:
     with Publication(output, (templates_dir(),)) as publication:
         for page in manual_pages(look, manual_sources(), manual_schemas()):
             publication.add(page.path, page.data)
-        publication.publish({"tool": f"sitegen {sitegen.__version__}", "look": look.digest})
-        return len(publication.listing)
+        return publication.publish({"tool": f"sitegen {sitegen.__version__}", "look": look.digest})
 
 
 def manual_sources() -> dict[str, bytes]:

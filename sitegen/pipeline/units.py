@@ -1,19 +1,21 @@
 """One protocol with its runs, from its bytes to its pages: the unit of work of a build.
 
-A unit is read, verified and rendered on its own and then forgotten, so that memory does not grow with the site. On a
-large site two processes work on units side by side; the pages are the same.
+A unit is read, verified and rendered on its own and then forgotten: what is kept of it is small, so that memory hardly
+grows with the site. On a large site two processes work on units side by side; the pages are the same.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from sitegen.digests import Digest, Listed, sha256
-from sitegen.pipeline.cache import Memory, OldSite, pack, tool_digest, unpack
+from sitegen.digests import Digest, sha256
+from sitegen.pipeline.cache import Memory, pack, tool_digest
 from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
+from sitegen.pipeline.standing import StandingSite, places_of
 from sitegen.pipeline.workers import map_forked
 from sitegen.present.look import Look
 from sitegen.present.page import Page
@@ -22,14 +24,16 @@ from sitegen.present.site import summary_of, unit_pages
 from sitegen.present.summary import UnitSummary
 from sitegen.read.library import PROTOCOLS, UnitFiles, gather_unit
 from sitegen.read.protocol import SEALED_NAME
+from sitegen.read.published import EVIDENCE
 from sitegen.refusals import Refusal, Refused, faults
 from sitegen.verify.history import Standing, standing_of
 from sitegen.verify.secrets import find_secrets
 from sitegen.verify.verified import VerifiedUnit
+from sitegen.write.listing import Block, blocks_of
 from sitegen.write.staging import Staging
 
-EVIDENCE = "evidence/"
-"""Where a site keeps the bytes that its numbers rest on."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 WORTH_TWO_PROCESSES = 100
 """Protocols from which on a second process pays for its start."""
@@ -47,30 +51,32 @@ class UnitFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnitMade:
+    """What was made of one protocol, as far as the rest of the site needs it: its summary, and its files' entries."""
+
+    summary: UnitSummary
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnitBuilt:
-    """One protocol after its turn. ``files`` and ``summary`` are absent where a fault stands in the way.
+    """One protocol after its turn. ``published`` is false where a fault stands in the way.
 
-    The summary is kept ``packed``: it is needed only where the pages over all protocols are made anew.
-
-    ``key`` is the digest of everything that the pages came from. The files of a ``kept`` unit stand in the published
-    site and not in the staging folder.
+    ``key`` is the digest of everything that the pages came from, and ``count`` the number of their files. ``made`` is
+    a packed :class:`UnitMade`. The files of a ``kept`` unit stand in the published site and not in the staging folder,
+    and what was made of it is still in the cache.
     """
 
     facts: UnitFacts
     refusals: tuple[Refusal, ...]
     key: Digest
     standing: Standing
-    packed: bytes | None = field(default=None, repr=False)
+    published: bool = False
+    made: bytes | None = field(default=None, repr=False)
     warnings: tuple[str, ...] = ()
-    files: tuple[Listed, ...] = field(default=(), repr=False)
+    count: int = 0
     written: int = 0
     kept: bool = False
-
-    @property
-    def summary(self) -> UnitSummary | None:
-        """What the pages over all protocols need of this one."""
-        summary: UnitSummary | None = None if self.packed is None else unpack(self.packed)
-        return summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +93,10 @@ class Workshop:
     accept: bool
     staging: Staging = field(repr=False)
     memory: Memory
-    old: OldSite
+    old: StandingSite
 
-    def build(self, protocol_id: str) -> UnitBuilt:
-        """Read, verify and render one protocol, or keep what was made of the very same bytes.
+    def build(self, protocol_id: str, *, anew: bool = False) -> UnitBuilt:
+        """Read, verify and render one protocol, or keep what was made of the very same bytes unless asked ``anew``.
 
         Raises:
             OSError: a page cannot be written.
@@ -101,15 +107,35 @@ class Workshop:
         except Refused as refused:
             return self._built(unreadable_unit(protocol_id, refused), "")
         key = self._key(files)
-        entry = self.memory.get("units", key)
-        if isinstance(entry, UnitBuilt) and self.old.has_all(entry.files):
-            return dataclasses.replace(entry, kept=True, written=0)
+        if not anew and self.old.holds(protocol_id, key):
+            entry = self.memory.get("units", key)
+            if isinstance(entry, UnitBuilt):
+                return dataclasses.replace(entry, kept=True, written=0)
         unit = judged(self.inputs, files, self.witnessed)
         built = self._built(unit, key)
         # A re-scored report rests on another protocol's files too, which this key does not name.
         if not any(event.start_sha256 for event in unit.ledger.events.values()):
-            self.memory.put("units", key, built)
+            self.memory.put("made", key, built.made)
+            self.memory.put("units", key, dataclasses.replace(built, made=None))
         return built
+
+    def recalled(self, unit: UnitBuilt) -> UnitBuilt:
+        """Return a kept unit with what was made of it; where the cache lost that meanwhile, it is built anew."""
+        if not unit.kept or not unit.published:
+            return unit
+        made = self.memory.get("made", unit.key)
+        if isinstance(made, bytes):
+            return dataclasses.replace(unit, made=made)
+        return self.build(unit.facts.protocol_id, anew=True)
+
+    def link(self, unit: UnitBuilt) -> None:
+        """Link the files of a kept unit into the new site.
+
+        Raises:
+            OSError: they can be neither linked nor copied.
+        """
+        for place in places_of(unit.facts.protocol_id):
+            self.staging.link(place)
 
     def _check_generation(self, files: UnitFiles) -> None:
         """Refuse a sealed protocol that is not the one whose place among the others was read (``file-changed``)."""
@@ -131,11 +157,14 @@ class Workshop:
         never = [*secrets, *(fault for page in pages for fault in self.page_faults(page))]
         if never:  # accepted or not: what is out cannot be called back
             return dataclasses.replace(base, refusals=(*refusals, *never))
+        files = [self.staging.add(page.path, page.data) for page in pages]
+        blocks = blocks_of(files, [f"{place}/" for place in places_of(unit.protocol_id)])
         return dataclasses.replace(
             base,
-            packed=pack(summary),
+            published=True,
+            made=pack(UnitMade(summary=summary, blocks=tuple(blocks))),
             warnings=tuple(warnings),
-            files=tuple(self._write(page) for page in pages),
+            count=len(files),
             written=self.staging.written - before,
         )
 
@@ -150,7 +179,7 @@ class Workshop:
         found: list[Refusal] = []
         warnings: list[str] = []
         for page in pages:
-            if page.path.startswith(EVIDENCE):
+            if page.path.startswith(f"{EVIDENCE}/"):
                 secrets, private = find_secrets(page.path, page.data, allowed, settings.strict_privacy)
                 found += secrets
                 warnings += private
@@ -172,15 +201,13 @@ class Workshop:
         )
         return sha256(repr(parts).encode("utf-8", "backslashreplace"))
 
-    def build_all(self, protocol_ids: Sequence[str]) -> Generator[UnitBuilt, None, None]:
-        """Build every protocol, in order; in two processes where it pays."""
-        if len(protocol_ids) < WORTH_TWO_PROCESSES or (os.cpu_count() or 1) < 2:
-            yield from map(self.build, protocol_ids)
-            return
-        yield from map_forked(self.build, protocol_ids, 2)
 
-    def _write(self, page: Page) -> Listed:
-        return self.staging.add(page.path, page.data)
+def side_by_side(function: Callable[[Item], Result], items: Sequence[Item]) -> Generator[Result, None, None]:
+    """Yield ``function(item)`` of each item in order; in two processes where there are enough items to pay for it."""
+    if len(items) < WORTH_TWO_PROCESSES or (os.cpu_count() or 1) < 2:
+        yield from map(function, items)
+    else:
+        yield from map_forked(function, items, 2)
 
 
 def _facts(unit: VerifiedUnit) -> UnitFacts:

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from sitegen.digests import Listed, is_digest
+from sitegen.digests import Digest, Listed, is_digest
 from sitegen.present.head import plain_head
 from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.summary import ProtocolSummary, UnitSummary
+from sitegen.read.published import SITE_SUMS
 from sitegen.refusals import MOST_SHOWN, Refusal
 from sitegen.refusals.kinds import GROUPS
 from sitegen.refusals.message import escape
 
-FILES_PER_PAGE = 2000
-"""Lines of the audit page; the rest stand on further pages."""
+MOST_LISTED = 2000
+"""Files that the audit page lists; of a larger site it names the lists that do."""
+SUBJECTS_PER_PAGE = 1000
+"""Protocols and reports on one audit page; the rest stand on further pages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What stands in a site already: how many files, which ones unless they are too many to list, and which pages."""
+
+    count: int
+    files: Sequence[Listed] | None
+    pages: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +64,18 @@ class RefusedSubject:
     time: str | None
     lines: tuple[RefusalLine, ...]
     more: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """A protocol or report on the audit page: the digest of its file, and the list of what else its folder holds."""
+
+    name: str
+    page: str
+    sha256: Digest
+    file: str
+    role: Literal["protocol", "report"]
+    sums: str
 
 
 def home_page(look: Look, summaries: Sequence[UnitSummary]) -> Page:
@@ -102,25 +127,49 @@ def refusal_lines(refusals: Sequence[Refusal]) -> tuple[RefusalLine, ...]:
     )
 
 
-def audit_pages(look: Look, summaries: Sequence[UnitSummary], listing: Sequence[Listed]) -> Iterator[Page]:
-    """Yield the audit page, and further pages of digests where there are many."""
-    files = sorted(listing, key=lambda file: file.path)
-    chunks = [files[start : start + FILES_PER_PAGE] for start in range(0, len(files), FILES_PER_PAGE)] or [[]]
-    for number, chunk in enumerate(chunks, start=1):
-        path = "audit/index.html" if number == 1 else f"audit/files-{number}.html"
-        title = "Audit" if number == 1 else f"Audit, files, page {number} of {len(chunks)}"
+def audit_pages(look: Look, summaries: Sequence[UnitSummary], contents: Contents) -> Iterator[Page]:
+    """Yield the audit page, and further pages of identities where there are many."""
+    subjects = [subject for summary in summaries for subject in _identities(summary)]
+    starts = range(0, len(subjects), SUBJECTS_PER_PAGE) or range(1)
+    for number, start in enumerate(starts, start=1):
+        path = "audit/index.html" if number == 1 else f"audit/page-{number}.html"
+        title = "Audit" if number == 1 else f"Audit, page {number} of {len(starts)}"
         head = plain_head(look.settings, path, title, "Every digest of this site, and three ways to check them.")
         data = look.render(
             "audit.html",
             path,
             head=head,
-            files=chunk,
-            total=len(files),
+            contents=contents,
+            subjects=subjects[start : start + SUBJECTS_PER_PAGE],
             page_number=number,
-            page_count=len(chunks),
-            protocols=[summary for summary in summaries if summary.protocol is not None] if number == 1 else [],
+            page_count=len(starts),
         )
         yield Page(path=path, data=data)
+
+
+def _identities(summary: UnitSummary) -> Iterator[Identity]:
+    if summary.protocol is None:
+        return
+    folder = f"evidence/{summary.protocol_id}"
+    sealed = f"{folder}/protocol.sealed.yaml"
+    yield Identity(
+        name=summary.protocol_id,
+        page=summary.protocol.page,
+        sha256=summary.protocol.sha256,
+        file=sealed,
+        role="protocol",
+        sums=f"{folder}/{SITE_SUMS}",
+    )
+    for report in summary.reports:
+        folder = report.evidence_folder
+        yield Identity(
+            name=report.run_id,
+            page=report.page,
+            sha256=report.sha256,
+            file=f"{folder}/report.json",
+            role="report",
+            sums=f"{folder}/{SITE_SUMS}",
+        )
 
 
 def not_found_page(look: Look) -> Page:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sitegen.digests import Listed
 from sitegen.present.citing import badge
 from sitegen.present.every_eval_ever import every_eval_ever
 from sitegen.present.evidence import evidence_pages
@@ -12,7 +11,7 @@ from sitegen.present.exports import protocol_csv, reports_json
 from sitegen.present.families import family_pages
 from sitegen.present.feed import feed, headers, sitemap
 from sitegen.present.look import Look
-from sitegen.present.overview import audit_pages, home_page, not_found_page, refused_page
+from sitegen.present.overview import Contents, audit_pages, home_page, not_found_page, refused_page
 from sitegen.present.page import Page
 from sitegen.present.protocol_page import protocol_pages
 from sitegen.present.report_page import report_pages, withdrawn_page
@@ -50,27 +49,27 @@ def unit_pages(look: Look, unit: VerifiedUnit, summary: UnitSummary | None = Non
     yield from evidence_pages(unit)
 
 
-def whole_pages(look: Look, summaries: Sequence[UnitSummary], listing: Sequence[Listed]) -> Iterator[Page]:
+def whole_pages(look: Look, summaries: Sequence[UnitSummary], contents: Contents) -> Iterator[Page]:
     """Yield every page that is of no single protocol.
 
     Args:
         look: the look.
         summaries: of every protocol, refused ones and drafts included.
-        listing: every file that was written so far, for the audit page.
+        contents: what stands in the site already.
     """
     published = feed(look.settings, summaries)
     pages = [
         home_page(look, summaries),
         refused_page(look, summaries),
         *family_pages(look, summaries),
-        *audit_pages(look, summaries, listing),
+        *audit_pages(look, summaries, contents),
     ]
     yield from pages
     yield not_found_page(look)
     yield reports_json(summaries)
     if published is not None:
         yield published
-    addresses = sitemap(look.settings, [*(file.path for file in listing), *(page.path for page in pages)])
+    addresses = sitemap(look.settings, [*contents.pages, *(page.path for page in pages)])
     if addresses is not None:
         yield addresses
     yield headers()

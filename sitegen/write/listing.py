@@ -1,9 +1,15 @@
-"""What a site says of itself: ``site.json`` (every file with size and digest) and ``SHA256SUMS``."""
+"""What a site says of itself: ``site.json`` (every file with size and digest) and ``SHA256SUMS``.
+
+Both list every file by the bytes of its path, and a large site has hundreds of thousands. They are therefore put
+together of blocks: the entries of one folder, made where its pages are made, and never taken apart again.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sitegen.digests import Listed, canonical_json, sums_listing
@@ -14,28 +20,76 @@ MARKER = SITE_NAME
 SUMS = SITE_SUMS
 
 
-def site_json(files: Sequence[Listed], facts: Mapping[str, Any]) -> bytes:
-    """Return ``site.json``: ``facts``, and all ``files`` but itself and SHA256SUMS by their paths' UTF-8 bytes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """The entries of all files of one folder (its path ends in ``/``), or of one file, kept small.
+
+    ``rows`` are their objects in ``site.json`` with commas between them, ``sums`` their lines in ``SHA256SUMS``, both
+    deflated. No file of another block lies below the folder, so that blocks in the order of their paths are files in
+    order.
+    """
+
+    path: str
+    count: int
+    rows: bytes
+    sums: bytes
+
+
+def blocks_of(files: Iterable[Listed], folders: Iterable[str] = ()) -> list[Block]:
+    """Return the blocks of these files: one for each of ``folders`` that has any, and one for each other file."""
+    own: dict[str, list[Listed]] = {folder: [] for folder in folders}
+    for file in files:
+        owner = next((folder for folder in own if file.path.startswith(folder)), file.path)
+        own.setdefault(owner, []).append(file)
+    return [_block(path, listed) for path, listed in own.items() if listed]
+
+
+def listed_in(block: Block) -> Iterator[Listed]:
+    """Yield the files of a block."""
+    for row in json.loads(b"[" + zlib.decompress(block.rows) + b"]"):
+        yield Listed(path=row["path"], size=row["size"], sha256=row["sha256"])
+
+
+def paths_in(block: Block) -> Iterator[str]:
+    """Yield the paths of the files of a block."""
+    return (line[66:].decode() for line in zlib.decompress(block.sums).split(b"\n")[:-1])
+
+
+def site_json(blocks: Iterable[Block], facts: Mapping[str, Any]) -> Iterator[bytes]:
+    """Yield ``site.json``: ``facts``, and the files of all ``blocks``, which are all but itself and SHA256SUMS."""
     # The list is nearly all of it and its form is simple: written here, it takes a tenth of the time.
     around = canonical_json({"schema": SITE_SCHEMA, "files": [], **facts})
     before, empty, after = around.partition(b'"files":[]')
-    ordered = sorted(files, key=lambda file: file.path.encode())
-    listed = ",".join(f'{{"path":{_text(file.path)},"sha256":"{file.sha256}","size":{file.size}}}' for file in ordered)
-    return b"".join((before, empty[:-1], listed.encode(), b"]", after))
+    yield before + empty[:-1]
+    for number, block in enumerate(_in_order(blocks)):
+        yield (b"," if number else b"") + zlib.decompress(block.rows)
+    yield b"]" + after
 
 
-_text = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def sums(files: Sequence[Listed]) -> bytes:
-    """Return ``SHA256SUMS`` over ``files``, in the form that ``sha256sum -c`` reads."""
-    return sums_listing({file.path: file.sha256 for file in files})
+def sums(blocks: Iterable[Block]) -> Iterator[bytes]:
+    """Yield ``SHA256SUMS`` over the files of all ``blocks``, in the form that ``sha256sum -c`` reads."""
+    for block in _in_order(blocks):
+        yield zlib.decompress(block.sums)
 
 
 def is_marker(data: bytes) -> bool:
-    """Tell whether these bytes are a ``site.json`` of ours."""
-    try:
-        value = json.loads(data)
-    except ValueError:
-        return False
-    return isinstance(value, dict) and value.get("schema") == SITE_SCHEMA
+    """Tell whether these bytes are a ``site.json`` of ours. They may be many, and are not parsed."""
+    return data.startswith(b'{"files":[') and f'"schema":"{SITE_SCHEMA}"'.encode() in data
+
+
+def _block(path: str, files: Sequence[Listed]) -> Block:
+    ordered = sorted(files, key=lambda file: file.path.encode())
+    rows = ",".join(f'{{"path":{_text(file.path)},"sha256":"{file.sha256}","size":{file.size}}}' for file in ordered)
+    lines = sums_listing({file.path: file.sha256 for file in ordered})
+    return Block(path=path, count=len(ordered), rows=_deflated(rows.encode()), sums=_deflated(lines))
+
+
+def _deflated(data: bytes) -> bytes:
+    return zlib.compress(data, 1)
+
+
+def _in_order(blocks: Iterable[Block]) -> list[Block]:
+    return sorted(blocks, key=lambda block: block.path.encode())
+
+
+_text = json.JSONEncoder(ensure_ascii=False).encode

@@ -1,9 +1,9 @@
 """Build beside the output, then publish in one step.
 
 A staging folder stands beside the output, so that both are on one file system. Files that did not change are hard
-links to the published ones, after their bytes were compared. Only when the whole site stands on the disk are the two
-folders exchanged (:mod:`sitegen.write.switch`); whatever fails before leaves the old site as it was. A lock keeps a
-second build out.
+links to the published ones: their bytes were compared, or nobody touched them since they were published. Only when
+the whole site stands on the disk are the two folders exchanged (:mod:`sitegen.write.switch`); whatever fails before
+leaves the old site as it was. A lock keeps a second build out.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import contextlib
 import errno
 import fcntl
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from sitegen.digests import Listed
 from sitegen.refusals import Refusal, Refused
 from sitegen.write.exchange import sync_file_system, sync_names
-from sitegen.write.listing import MARKER, SUMS, is_marker, site_json, sums
+from sitegen.write.folders import remove_below
+from sitegen.write.listing import MARKER, SUMS, Block, blocks_of, is_marker, site_json, sums
 from sitegen.write.staging import Staging
-from sitegen.write.switch import beside, put_in_place, remove_stale, staging_folder, true_output
+from sitegen.write.switch import beside, put_in_place, remove_stale, staging_folder, stale, true_output
 
 _SLUGS = {
     errno.ENOSPC: "output-no-space",
@@ -41,7 +41,7 @@ class Publication:
         _check_ours(output)
         self.output = true_output(output)
         self.staging = Staging(str(staging_folder(self.output)), str(self.output))
-        self._files: dict[str, Listed] = {}
+        self._blocks: dict[str, Block] = {}
         self._lock: int | None = None
 
     def __enter__(self) -> Publication:
@@ -65,9 +65,9 @@ class Publication:
         self._release()
 
     @property
-    def listing(self) -> list[Listed]:
-        """Every file so far."""
-        return list(self._files.values())
+    def blocks(self) -> list[Block]:
+        """The entries of every file so far."""
+        return list(self._blocks.values())
 
     def add(self, path: str, data: bytes) -> None:
         """Add one file at ``path`` below the site's root.
@@ -76,44 +76,36 @@ class Publication:
             Refused: it cannot be written.
             ValueError: two files of the site have one path.
         """
-        self._check_free(path)
+        if path in self._blocks:
+            raise ValueError(f"two files of the site are called {path}")
         try:
-            self.take([self.staging.add(path, data)])
+            self.take(blocks_of([self.staging.add(path, data)]))
         except OSError as error:
             raise self.refused(error) from None
 
-    def take(self, files: Iterable[Listed]) -> None:
-        """Take files into the list that stand in the staging folder already.
+    def take(self, blocks: Iterable[Block]) -> None:
+        """Take files into the list that stand in the staging folder already, or will when the site is published.
 
         Raises:
-            ValueError: two files of the site have one path.
+            ValueError: two folders or files of the site have one path.
         """
-        for file in files:
-            self._check_free(file.path)
-            self._files[file.path] = file
+        for block in blocks:
+            if block.path in self._blocks:
+                raise ValueError(f"two files of the site are called {block.path}")
+            self._blocks[block.path] = block
 
-    def keep(self, files: Iterable[Listed]) -> None:
-        """Take files that the published site is known to hold, and link them.
-
-        Raises:
-            Refused: one cannot be linked; somebody changed the published site meanwhile.
-        """
-        try:
-            for file in files:
-                self.staging.link(file.path)
-                self.take([file])
-        except OSError as error:
-            raise self.refused(error) from None
-
-    def publish(self, facts: Mapping[str, Any]) -> list[Listed]:
-        """Write ``site.json`` with ``facts`` and ``SHA256SUMS``, then put the site in place; return all its files.
+    def publish(self, facts: Mapping[str, Any]) -> int:
+        """Write ``site.json`` with ``facts`` and ``SHA256SUMS``, put the site in place; return how many files it has.
 
         Raises:
             Refused: ``output-no-space``, ``output-not-writable`` or ``publish-failed``; the old site stays.
         """
-        self.add(MARKER, site_json(self.listing, facts))
         try:
-            self.take([self.staging.add(SUMS, sums(self.listing))])
+            self.take(blocks_of([self.staging.add_parts(MARKER, site_json(self.blocks, facts))]))
+            self.take(blocks_of([self.staging.add_parts(SUMS, sums(self.blocks))]))
+        except OSError as error:
+            raise self.refused(error) from None
+        try:
             sync_file_system(Path(self.staging.folder))
             _check_ours(self.output)  # again: what was put there meanwhile is not ours to replace
             put_in_place(Path(self.staging.folder), self.output)
@@ -124,7 +116,13 @@ class Publication:
         except OSError as error:
             found = f"the new site stands there, but may not survive a crash: {error.strerror or error}"
             raise Refused([Refusal(slug="publish-failed", file=str(self.output), found=found)]) from None
-        return self.listing
+        return sum(block.count for block in self._blocks.values())
+
+    def clear_below(self, paths: Iterable[str]) -> None:
+        """Remove of what stands beside the output only what is at ``paths``: several processes may share the work."""
+        for place in stale(self.output):
+            for path in paths:
+                remove_below(f"{place}/{path}")
 
     def clear(self) -> None:
         """Remove what stands beside the output: the staging folder and, after publishing, the site before."""
@@ -135,10 +133,6 @@ class Publication:
         """Return what the system said as a refusal of the environment."""
         slug = _SLUGS.get(error.errno or 0, otherwise)
         return Refused([Refusal(slug=slug, file=str(self.output), found=error.strerror or str(error))])
-
-    def _check_free(self, path: str) -> None:
-        if path in self._files:
-            raise ValueError(f"two files of the site are called {path}")
 
     def _take_lock(self) -> int:
         path = beside(self.output, "lock")
@@ -157,23 +151,6 @@ class Publication:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
-
-
-def files_below(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield path and status of everything below ``folder`` that is no folder itself; nothing where there is none."""
-    below = [""]
-    while below:
-        prefix = below.pop()
-        try:
-            entries = os.scandir(f"{folder}/{prefix}")
-        except OSError:
-            continue
-        with entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    below.append(f"{prefix}{entry.name}/")
-                else:
-                    yield f"{prefix}{entry.name}", entry.stat(follow_symlinks=False)
 
 
 def _check_overlap(output: Path, inputs: Iterable[Path]) -> None:

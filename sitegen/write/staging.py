@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import filecmp
+import hashlib
 import os
-import shutil
+from collections.abc import Iterable
 
 from sitegen.digests import Listed, sha256
+from sitegen.write.folders import link_below, link_file
 
 
 class Staging:
@@ -19,7 +23,8 @@ class Staging:
         self.old = old
         self.written = 0
         self.kept = 0
-        self._folders: set[str] = set()
+        self._made: set[str] = set()
+        self._published: dict[str, bool] = {}
 
     def add(self, path: str, data: bytes) -> Listed:
         """Write one file at ``path`` below the site's root and return its entry in the list.
@@ -27,42 +32,84 @@ class Staging:
         Raises:
             OSError: it cannot be written.
         """
-        self._make_folder(path)
-        if self._link_unchanged(path, data):
+        folder = path.rpartition("/")[0]
+        self._make(folder)
+        if self._was_published(folder) and self._link_unchanged(path, data):
             self.kept += 1
         else:
             self._write(path, data)
             self.written += 1
         return Listed(path=path, size=len(data), sha256=sha256(data))
 
-    def link(self, path: str) -> None:
-        """Link the published file at ``path``, whatever it holds, or copy it where there are no links.
+    def add_parts(self, path: str, parts: Iterable[bytes]) -> Listed:
+        """Write one file that is given in parts, since it may be large, and return its entry in the list.
 
         Raises:
-            OSError: it is not there, or can be neither linked nor copied.
+            OSError: it cannot be written.
         """
-        self._make_folder(path)
-        published, target = f"{self.old}/{path}", f"{self.folder}/{path}"
-        try:
-            os.link(published, target, follow_symlinks=False)
-        except OSError:
-            shutil.copyfile(published, target, follow_symlinks=False)
-        self.kept += 1
-
-    def _make_folder(self, path: str) -> None:
         folder = path.rpartition("/")[0]
-        if folder and folder not in self._folders:
-            os.makedirs(f"{self.folder}/{folder}", exist_ok=True)
-            self._folders.add(folder)
-
-    def _write(self, path: str, data: bytes) -> None:
-        descriptor = os.open(f"{self.folder}/{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        self._make(folder)
+        size, digest, target = 0, hashlib.sha256(), f"{self.folder}/{path}"
+        descriptor = self._create(path)
         try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(descriptor, view) :]
+            for part in parts:
+                _write_all(descriptor, part)
+                digest.update(part)
+                size += len(part)
         finally:
             os.close(descriptor)
+        published = f"{self.old}/{path}"
+        if _is_plain(published) and filecmp.cmp(published, target, shallow=False):
+            os.unlink(target)
+            link_file(published, target)
+            self.kept += 1
+        else:
+            self.written += 1
+        return Listed(path=path, size=size, sha256=digest.hexdigest())
+
+    def link(self, path: str) -> None:
+        """Link what is published at ``path``, a file or a folder with all below it, whatever it holds.
+
+        Nothing is done where nothing is published there.
+
+        Raises:
+            OSError: it can be neither linked nor copied.
+        """
+        published, target = f"{self.old}/{path}", f"{self.folder}/{path}"
+        if os.path.isdir(published):
+            self._make(path.rpartition("/")[0])
+            self.kept += link_below(published, target)
+        elif os.path.isfile(published):
+            self._make(path.rpartition("/")[0])
+            link_file(published, target)
+            self.kept += 1
+
+    def _make(self, folder: str) -> None:
+        """Make a folder below the site's root, and those above it; another process may have made it."""
+        if not folder or folder in self._made:
+            return
+        self._make(folder.rpartition("/")[0])
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(f"{self.folder}/{folder}")
+        self._made.add(folder)
+
+    def _was_published(self, folder: str) -> bool:
+        """Tell whether the published site has this folder: without it, no file in it need be looked for."""
+        found = self._published.get(folder)
+        if found is None:
+            above = self._was_published(folder.rpartition("/")[0]) if folder else True
+            found = self._published[folder] = above and os.path.isdir(f"{self.old}/{folder}")
+        return found
+
+    def _write(self, path: str, data: bytes) -> None:
+        descriptor = self._create(path)
+        try:
+            _write_all(descriptor, data)
+        finally:
+            os.close(descriptor)
+
+    def _create(self, path: str) -> int:
+        return os.open(f"{self.folder}/{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
 
     def _link_unchanged(self, path: str, data: bytes) -> bool:
         """Link the published file into the new site where it has exactly these bytes."""
@@ -81,6 +128,16 @@ class Staging:
         except OSError:
             return False  # another file system, or one without links: write it
         return True
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _is_plain(path: str) -> bool:
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 def _has_bytes(descriptor: int, data: bytes) -> bool:

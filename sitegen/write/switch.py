@@ -10,10 +10,10 @@ What stands beside an output ``NAME`` begins with ``.NAME.``; call these functio
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 from sitegen.write.exchange import exchange
+from sitegen.write.folders import remove_below
 
 _STAGING, _SITE, _LINK, _BEFORE, _PROBE = "staging-", "site-", "link", "before", "staging-probe-"
 
@@ -58,21 +58,29 @@ def remove_stale(output: Path) -> None:
     before = beside(output, _BEFORE)
     if not os.path.lexists(output) and before.exists():
         before.rename(output)
+    for place in stale(output):
+        _remove(place)
+
+
+def stale(output: Path) -> list[Path]:
+    """Return what a build left beside ``output``: what was being written, and the site before."""
     current = os.readlink(output) if output.is_symlink() else None
     prefix = beside(output, "").name
+    found = []
     for name in os.listdir(output.parent):
         word = name.removeprefix(prefix)
         if word == name or name == current:
             continue
         if word.startswith((_STAGING, _SITE)) or word in (_BEFORE, _LINK):
-            _remove(output.with_name(name))
+            found.append(output.with_name(name))
+    return found
 
 
 def _remove(place: Path) -> None:
     if place.is_symlink():
         place.unlink(missing_ok=True)
     else:
-        shutil.rmtree(place, ignore_errors=True)
+        remove_below(str(place))
 
 
 def _is_our_link(output: Path) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.digests import Listed, sha256
-from sitegen.write.listing import MARKER, SUMS, site_json, sums
+from sitegen.write.listing import MARKER, SUMS, blocks_of, site_json, sums
 from tests.audit.forged import forged
 from tests.audit.published import write
 from tests.corpus_builder.base import PROTOCOL_ID
@@ -60,10 +60,10 @@ def before(site: Site, reports: dict[str, str], protocol_id: str = PROTOCOL_ID) 
 
 def _write_lists(folder: Path, files: list[Listed], facts: dict[str, Any]) -> None:
     folder.mkdir(exist_ok=True)
-    marker = site_json(files, facts)
+    marker = b"".join(site_json(blocks_of(files), facts))
     (folder / MARKER).write_bytes(marker)
     listed = [*files, Listed(path=MARKER, size=len(marker), sha256=sha256(marker))]
-    (folder / SUMS).write_bytes(sums(listed))
+    (folder / SUMS).write_bytes(b"".join(sums(blocks_of(listed))))
 
 
 def template(site: Site, body: str) -> None:

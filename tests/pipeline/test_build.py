@@ -176,6 +176,18 @@ def test_a_folder_that_is_not_ours_is_never_touched(site: Path) -> None:
     assert tree_of(mine) == {"letter.txt": b"do not touch"}
 
 
+def test_what_was_made_of_a_kept_protocol_may_be_lost(site: Path, remembered: Path) -> None:
+    """The cache forgets it between two builds: the protocol is built anew and the site is whole."""
+    make_protocol(site, "second.v1")
+    make_run(site, "second.v1", "alpha")
+    build(site, site / "_site")
+    shutil.rmtree(remembered / "made")
+    make_run(site, "second.v1", "beta")
+    build(site, site / "_site")
+    build_site(site, site / "cold")
+    assert tree_of(site / "_site") == tree_of(site / "cold")
+
+
 @pytest.mark.parametrize("place", ["protocols/out", "reports", ".", "protocols/demo.v1"])
 def test_the_output_may_not_overlap_the_inputs(site: Path, place: str) -> None:
     before = tree_of(site)

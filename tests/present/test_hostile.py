@@ -15,6 +15,7 @@ import pytest
 
 from sitegen.present.charts.store import FigureStore
 from sitegen.present.look import NO_RELATIONS, Look
+from sitegen.present.overview import Contents
 from sitegen.present.page import Page
 from sitegen.present.page_check import find_page_faults
 from sitegen.present.site import unit_pages, whole_pages
@@ -223,7 +224,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> VerifiedUnit:
 
 
 def rendered(unit: VerifiedUnit, look: Look) -> dict[str, bytes]:
-    pages = [*unit_pages(look, unit), *whole_pages(look, [summarise(unit)], [])]
+    pages = [*unit_pages(look, unit), *whole_pages(look, [summarise(unit)], Contents(count=0, files=(), pages=()))]
     return {page.path: page.data for page in pages}
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from sitegen.digests import Listed
 from sitegen.present import overview
 from sitegen.present.look import NO_RELATIONS, Look
-from sitegen.present.overview import audit_pages, home_page, not_found_page, refusal_lines
+from sitegen.present.overview import Contents, audit_pages, home_page, not_found_page, refusal_lines
 from sitegen.present.summary import summarise
 from sitegen.read.settings import Settings
 from sitegen.refusals import KINDS, Refusal
@@ -54,15 +56,27 @@ def test_every_reason_is_explained(built: Path) -> None:
         assert f'id="{slug}"' in text
 
 
-def test_the_audit_page_lists_every_file_it_was_given_on_as_many_pages_as_it_takes(
-    look: Look, unit: VerifiedUnit
-) -> None:
-    files = [Listed(path=f"evidence/{i:05}", size=i, sha256=f"{i:064x}") for i in range(overview.FILES_PER_PAGE + 3)]
-    pages = list(audit_pages(look, [summarise(unit)], files))
-    assert [page.path for page in pages] == ["audit/index.html", "audit/files-2.html"]
-    whole = b"".join(page.data for page in pages)
+def test_the_audit_page_lists_every_file_unless_they_are_too_many(look: Look, unit: VerifiedUnit) -> None:
+    files = [Listed(path=f"evidence/{i:05}", size=i, sha256=f"{i:064x}") for i in range(overview.MOST_LISTED)]
+    [page] = audit_pages(look, [summarise(unit)], Contents(count=len(files), files=files, pages=()))
     for file in files:
-        assert whole.count(f'data-sha256="{file.sha256}"'.encode()) == 1
+        assert page.data.count(f'data-sha256="{file.sha256}"'.encode()) == 1
+    [page] = audit_pages(look, [summarise(unit)], Contents(count=100_000, files=None, pages=()))
+    text = page.data.decode()
+    assert "100,000 files" in text
+    for report in unit.reports:
+        assert f'href="../evidence/{unit.protocol_id}/{report.run_id}/SHA256SUMS"' in text
+
+
+def test_identities_stand_on_as_many_pages_as_it_takes(
+    look: Look, unit: VerifiedUnit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overview, "SUBJECTS_PER_PAGE", len(unit.reports))  # the protocol itself is one more
+    pages = list(audit_pages(look, [summarise(unit)], Contents(count=0, files=(), pages=())))
+    assert [page.path for page in pages] == ["audit/index.html", "audit/page-2.html"]
+    whole = b"".join(page.data for page in pages).decode()
+    for sha256 in (unit.reports[0].sha256, unit.reports[-1].sha256):
+        assert whole.count(f'data-sha256="{sha256}"') == 1
 
 
 def test_the_missing_page_finds_the_site_from_any_depth() -> None:

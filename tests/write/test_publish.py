@@ -13,7 +13,8 @@ import pytest
 
 from sitegen.refusals import Refused
 from sitegen.write import publish, staging
-from sitegen.write.publish import Publication, files_below
+from sitegen.write.folders import states_below
+from sitegen.write.publish import Publication
 
 
 def build(output: Path, files: dict[str, bytes], inputs: tuple[Path, ...] = ()) -> Publication:
@@ -25,7 +26,7 @@ def build(output: Path, files: dict[str, bytes], inputs: tuple[Path, ...] = ()) 
 
 
 def contents(output: Path) -> dict[str, bytes]:
-    return {path: (output / path).read_bytes() for path, _ in files_below(output)}
+    return {path: (output / path).read_bytes() for path, _ in states_below(str(output))}
 
 
 OLD = {"index.html": b"old", "a/b.html": b"same"}

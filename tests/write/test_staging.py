@@ -39,8 +39,29 @@ def test_a_published_link_is_not_followed(staging: Staging, tmp_path: Path) -> N
 def test_a_file_that_is_known_is_linked_unread(staging: Staging, tmp_path: Path) -> None:
     staging.link("a/same")
     assert (tmp_path / "new" / "a" / "same").samefile(tmp_path / "old" / "a" / "same")
-    with pytest.raises(OSError, match="No such file"):
-        staging.link("a/nowhere")
+    staging.link("a/nowhere")  # nothing was published there
+    assert staging.kept == 1
+
+
+def test_a_folder_is_linked_with_all_below_it(staging: Staging, tmp_path: Path) -> None:
+    (tmp_path / "old" / "a" / "b").mkdir()
+    (tmp_path / "old" / "a" / "b" / "deep").write_bytes(b"deep")
+    staging.link("a")
+    linked = sorted(str(path.relative_to(tmp_path / "new")) for path in (tmp_path / "new").rglob("*") if path.is_file())
+    assert linked == ["a/b/deep", "a/changed", "a/same"]
+    assert staging.kept == 3
+
+
+def test_a_file_in_parts_is_linked_where_it_is_the_same(staging: Staging, tmp_path: Path) -> None:
+    assert staging.add_parts("a/same", [b"sa", b"", b"me"]) == (  # path, size, digest
+        "a/same",
+        4,
+        sha256(b"same"),
+    )
+    assert (tmp_path / "new/a/same").samefile(tmp_path / "old/a/same")
+    staging.add_parts("a/changed", [b"be", b"st"])
+    assert (tmp_path / "new/a/changed").read_bytes() == b"best"
+    assert (staging.kept, staging.written) == (1, 1)
 
 
 def test_a_file_is_written_once(staging: Staging) -> None:
