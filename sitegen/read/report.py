@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
+from sitegen.read.decoding import decoded
 from sitegen.read.files import SourceFile
 from sitegen.read.manifest import Channel
 from sitegen.read.protocol import CiMethod
@@ -216,12 +218,15 @@ def read_report(source: SourceFile, forbidden: tuple[str, ...] = ()) -> Report:
     Raises:
         Refused: every fault of form, and ``forbidden-field``.
     """
+    names = _possible(source.data, forbidden)
+    if not names:
+        return decoded(source.data, Report, source.path)
     value = parse_json(source.data, source.path)
     banned = [
         Refusal(
             slug="forbidden-field", file=source.path, path=path, expected="no such field", found=path.rsplit("/", 1)[-1]
         )
-        for path in _paths_of(value, _possible(source.data, forbidden), "")
+        for path in _paths_of(value, names, "")
     ]
     try:
         report = typed(value, Report, source.path)
@@ -241,12 +246,16 @@ def report_value(report: Report) -> dict[str, Any]:
 
 def _possible(data: bytes, names: tuple[str, ...]) -> frozenset[str]:
     """Return those of ``names`` that can be a key in ``data`` at all, so that few reports are searched."""
-    return frozenset(name for name in names if b"\\" in data or json.dumps(name, ensure_ascii=False).encode() in data)
+    escaped = b"\\" in data
+    return frozenset(name for name in names if escaped or _quoted(name) in data)
+
+
+@lru_cache
+def _quoted(name: str) -> bytes:
+    return json.dumps(name, ensure_ascii=False).encode()
 
 
 def _paths_of(value: Any, names: frozenset[str], path: str) -> list[str]:
-    if not names:
-        return []
     found: list[str] = []
     if isinstance(value, dict):
         found += [pointer(path, key) for key in value if key in names]

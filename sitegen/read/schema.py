@@ -98,6 +98,19 @@ def find_faults(value: Any, record: type[Any], file: str, path: str = "") -> lis
 _info: Any = cache(shape.type_info)
 
 
+@cache
+def is_open(record: Any) -> bool:
+    """Tell whether a field of ``record``, or of a part of it, may hold any value at all."""
+    waiting = [_info(record)]
+    for part in waiting:  # it grows while it is walked; no format holds itself
+        if isinstance(part, shape.AnyType):
+            return True
+        for name in part.__struct_fields__ if isinstance(part, (shape.Type, shape.Field)) else ():
+            inner = getattr(part, name)
+            waiting.extend(inner if isinstance(inner, tuple) else (inner,))
+    return False
+
+
 def json_schemas(record: type[Any]) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of ``record``, as published for readers."""
     return msgspec.json.schema(record)

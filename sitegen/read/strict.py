@@ -24,9 +24,12 @@ MAX_SAFE_INTEGER = 2**53 - 1
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
 _NUMBER_MARKS = bytes(
-    ord("0") if chr(byte).isdigit() else ord("=") if chr(byte) in ":,[ \n-" else ord(".") for byte in range(256)
+    ord("0") if byte in b"0123456789" else ord("=") if byte in b":,[ \t\n" else byte if byte == ord("-") else ord(".")
+    for byte in range(256)
 )
 _LONG_INTEGER = b"=" + b"0" * 16
+_LONG_NEGATIVE = b"=-" + b"0" * 16
+_NEGATIVE = b"=-0"
 _BEFORE_A_VALUE = bytes.maketrans(b",[ \n", b"::::")
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -123,10 +126,21 @@ def _quick(data: bytes) -> tuple[Any, bool]:
 
 def _plain(data: bytes) -> bool:
     """Tell whether no number in ``data`` needs a closer look and the nesting stays within bounds."""
-    if _LONG_INTEGER in b"=" + data.translate(_NUMBER_MARKS):
+    long, negative = number_marks(data)
+    if long or (negative and (b":-0" in data.translate(_BEFORE_A_VALUE) or data.startswith(b"-0"))):
         return False
-    if (b"-0" in data and b":-0" in data.translate(_BEFORE_A_VALUE)) or data.startswith(b"-0"):
-        return False
+    return is_shallow(data)
+
+
+def number_marks(data: bytes) -> tuple[bool, bool]:
+    """Tell whether ``data`` may hold an integer of more than 15 digits, and whether it may hold a negative number."""
+    marks = b"=" + data.translate(_NUMBER_MARKS)
+    negative = _NEGATIVE in marks
+    return _LONG_INTEGER in marks or (negative and _LONG_NEGATIVE in marks), negative
+
+
+def is_shallow(data: bytes) -> bool:
+    """Tell whether the nesting stays within bounds; not certain where a string holds a bracket."""
     brackets = data.translate(None, _NOT_BRACKETS)
     for _ in range(MAX_DEPTH):
         if not brackets:

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from sitegen.read.decoding import decoded_lines
 from sitegen.read.files import SourceFile
-from sitegen.read.schema import Count, DigestText, Format, Seconds, TaskId, Time, typed_rows
-from sitegen.read.strict import parse_jsonl
+from sitegen.read.schema import Count, DigestText, Format, Seconds, TaskId, Time
 
 TRANSCRIPTS_NAME = "transcripts.jsonl"
 Pack = Literal["dataset", "null_pack"]
@@ -18,7 +18,7 @@ _encoder = msgspec.json.Encoder()
 _OPTIONAL = frozenset(("started", "tokens_in", "tokens_out", "cost_usd", "trace_sha256", "extra"))
 
 
-class Transcript(Format, frozen=True, kw_only=True):
+class Transcript(Format, frozen=True, kw_only=True, omit_defaults=True):
     """What the solver did with one task.
 
     ``abstained`` is null (unknown) only in exploratory transcripts. ``artifact`` null and ``""`` are both no artifact.
@@ -61,7 +61,7 @@ def read_transcripts(source: SourceFile) -> tuple[Transcript, ...]:
     Raises:
         Refused: every fault of form.
     """
-    return typed_rows(parse_jsonl(source.data, source.path), Transcript, source.path)
+    return decoded_lines(source.data, Transcript, source.path)
 
 
 def write_transcript(transcript: Transcript) -> bytes:

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from sitegen.read.decoding import decoded, decoded_lines
 from sitegen.read.files import SourceFile
-from sitegen.read.schema import DigestText, Format, Identifier, TaskId, Time, typed, typed_rows
-from sitegen.read.strict import parse_json, parse_jsonl
+from sitegen.read.schema import DigestText, Format, Identifier, TaskId, Time
 from sitegen.read.transcript import Pack
 
 
@@ -41,7 +41,7 @@ def read_verdicts(source: SourceFile) -> tuple[Verdict, ...]:
     Raises:
         Refused: every fault of form.
     """
-    return typed_rows(parse_jsonl(source.data, source.path), Verdict, source.path)
+    return decoded_lines(source.data, Verdict, source.path)
 
 
 def write_verdict(verdict: Verdict) -> bytes:
@@ -55,4 +55,4 @@ def read_receipt(source: SourceFile) -> Receipt:
     Raises:
         Refused: every fault of form.
     """
-    return typed(parse_json(source.data, source.path), Receipt, source.path)
+    return decoded(source.data, Receipt, source.path)
