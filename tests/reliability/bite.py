@@ -3,7 +3,7 @@
 ``python -m tests.reliability.bite [--results FILE] [--sample N] [FILE…]`` judges the mutants of the files, by default
 all of ``verify/`` and ``read/`` and what ``measure/`` counts and rounds; see :mod:`tests.reliability.mutants` for what
 they are and :mod:`tests.reliability.judges` for who judges: the cases of the corpus, the tests of the module's name,
-and then all others of the stages named here. A mutant that cannot matter is listed with its reason in
+and then all others that are named here. A mutant that cannot matter is listed with its reason in
 ``equivalent.toml``; an entry that fits no mutant, or one that is noticed, is an error.
 
 ``--results`` keeps every verdict as it falls, and goes on where an interrupted run ended: what was noticed stays so
@@ -37,7 +37,7 @@ from tests.reliability.judges import DEADLINE_SEC, NOTHING, OPTIONS, Judges, Ver
 from tests.reliability.mutants import Mutant, default_files, mutants_of
 from tests.reliability.scenes import ROOT, note
 
-STAGES = ("verify", "read", "measure", "audit", "pipeline", "harness", "test_one_byte.py")
+STAGES = ("verify", "read", "measure", "audit", "pipeline/test_auditing.py", "test_one_byte.py")
 EQUIVALENT = ROOT / "tests" / "reliability" / "equivalent.toml"
 Entry = tuple[str, str, str]
 """File, function and words of a change."""
@@ -202,7 +202,7 @@ def main(arguments: Sequence[str]) -> int:
     session = Session(mutants, asked.results)
     session.judge_modules()
     whole = asked.sample is None
-    tests = [ROOT / "tests" / stage for stage in STAGES] if whole else named_tests(mutants)
+    tests = [ROOT / "tests" / name for name in STAGES] if whole else named_tests(mutants)
     run(tests, lambda judges: session.judge_functions(judges, whole))
     form = "long" if whole and not asked.files else "short"
     survivors, counts = session.survivors(), dict(session.counts())

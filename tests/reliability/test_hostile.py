@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -16,153 +17,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 from sitegen.cli import main
 from sitegen.digests import sha256
 from sitegen.pipeline.build import build_site
 from sitegen.present.prose import MOST_BYTES, find_note_faults, notes_html
-from sitegen.read.elsewhere import read_elsewhere
 from sitegen.read.files import SourceFile, Tree
-from sitegen.read.ledger import read_event
 from sitegen.read.library import gather_unit, parse_unit
-from sitegen.read.manifest import read_manifest
-from sitegen.read.protocol import read_draft, read_sealed
 from sitegen.read.published import read_history
-from sitegen.read.report import read_report
 from sitegen.read.settings import read_settings
-from sitegen.read.tasks import read_null_pack, read_tasks
-from sitegen.read.transcript import read_transcripts
-from sitegen.read.verdicts import read_receipt, read_verdicts
 from sitegen.refusals import Refused
 from sitegen.verify.verifier import verify_unit
+from tests.reliability.readers import FOREIGN_NAMES, READERS, import_once, in_a_folder, offer
 from tests.reliability.scenes import environment, is_whole, make_site, note, run_build, tree_of
 from tests.reliability.test_mutation import sources, with_bytes
 from tests.reliability.tracing import calls_of, need_strace, under_strace
-
-Reader = Callable[[SourceFile], object]
-READERS: dict[str, Reader] = {
-    "protocol.yaml": read_draft,
-    "protocol.sealed.yaml": read_sealed,
-    "manifest.yaml": read_manifest,
-    "evidence.yaml": read_elsewhere,
-    "report.json": read_report,
-    "receipt.json": read_receipt,
-    "event.json": read_event,
-    "tasks.jsonl": lambda source: read_tasks([source]),
-    "tasks.json": lambda source: read_tasks([source]),
-    "null_pack.jsonl": lambda source: read_null_pack([source]),
-    "transcripts.jsonl": read_transcripts,
-    "verdicts.jsonl": read_verdicts,
-    "notes.md": lambda source: (list(find_note_faults(source)), notes_html(source)),
-}
-SEEN: Counter[str] = Counter()
-"""How many inputs each reader was given, and how many it refused."""
-
-
-def offer(name: str, data: bytes) -> None:
-    """Give bytes to a reader; anything but a result or a refusal fails the test."""
-    reader = READERS[name]
-    SEEN["tried"] += 1
-    try:
-        reader(SourceFile(path=name, data=data, sha256=sha256(data)))
-    except Refused as refused:
-        SEEN["refused"] += 1
-        for refusal in refused.refusals:
-            assert refusal.kind is not None
-
-
-ODD_TEXT = st.one_of(
-    st.text(max_size=30),
-    st.sampled_from(["", "\x00", "\ufffd", "\u202e", "../..", "PENDING_SEAL", "0" * 64, "path", "inline", "scored"]),
-    st.sampled_from(["2026-11-30T09:32:00Z", "must_pass", "null"]),
-)
-SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), ODD_TEXT, st.sampled_from([2**53, -(2**63), 1e308, -0.0])
-)
-VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ODD_TEXT, inner, max_size=4), max_leaves=12
-)
-
-
-def places(value: Any) -> list[tuple[Any, Any]]:
-    """Every container with one of its keys or indices."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [entry for key, inner in items for entry in [(value, key), *places(inner)]]
-
-
-@pytest.fixture(scope="module")
-def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """What a good file of each kind says, as the values that it is made of."""
-    from sitegen.read.strict_yaml import parse_yaml
-
-    root = make_site(tmp_path_factory.mktemp("documents"))
-    found: dict[str, list[Any]] = {}
-    for path in root.rglob("*"):
-        name = "event.json" if path.parent.name == "ledger" else path.name
-        if path.suffix == ".yaml":
-            found[name] = [parse_yaml(path.read_bytes(), name)]
-        elif path.suffix == ".jsonl":
-            found[name] = [json.loads(line) for line in path.read_text().splitlines()]
-        elif path.suffix == ".json":
-            found[name] = [json.loads(path.read_bytes())]
-    found["tasks.json"] = found["tasks.jsonl"][:1]
-    found["verdicts.jsonl"] = [{"task_id": "T-001", "pack": "dataset", "passed": True, "served_model": "m", "raw": "r"}]
-    return found
-
-
-def fuzz(examples: int) -> Callable[[Any], Any]:
-    return settings(
-        max_examples=examples,
-        deadline=None,
-        database=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    )
-
-
-def run_fuzz(documents: dict[str, list[Any]], examples: int) -> None:
-    @fuzz(examples)
-    @given(name=st.sampled_from(sorted(READERS)), data=st.binary(max_size=200))
-    @example(name="protocol.yaml", data=b"? [a]\n: b\n")
-    @example(name="report.json", data=b"[" * 100_000)
-    @example(name="manifest.yaml", data=b"{" * 5_000)
-    def any_bytes(name: str, data: bytes) -> None:
-        offer(name, data)
-
-    @fuzz(examples)
-    @given(data=st.data(), name=st.sampled_from(sorted(documents.keys() & READERS.keys())))
-    def one_value_is_another(data: st.DataObject, name: str) -> None:
-        rows = json.loads(json.dumps(documents[name]))
-        container, key = data.draw(st.sampled_from(places(rows)))
-        if isinstance(container, dict) and data.draw(st.booleans()):
-            container[data.draw(ODD_TEXT)] = container.pop(key)
-        else:
-            container[key] = data.draw(VALUES)
-        text = "".join(json.dumps(row, ensure_ascii=data.draw(st.booleans())) + "\n" for row in rows)
-        offer(name, text.encode("utf-8", "surrogatepass"))
-
-    @fuzz(examples)
-    @given(
-        name=st.sampled_from(sorted(documents.keys() & READERS.keys())),
-        cut=st.integers(0, 400),
-        junk=st.binary(max_size=6),
-    )
-    def cut_and_spliced(name: str, cut: int, junk: bytes) -> None:
-        data = "".join(json.dumps(row) + "\n" for row in documents[name]).encode()
-        offer(name, data[:cut] + junk + data[cut + len(junk) :])
-
-    any_bytes()
-    one_value_is_another()
-    cut_and_spliced()
-
-
-@pytest.mark.parametrize("examples", [250, pytest.param(20_000, marks=pytest.mark.slow)], ids=["short", "long"])
-def test_readers_return_or_refuse(examples: int, documents: dict[str, list[Any]]) -> None:
-    SEEN.clear()
-    run_fuzz(documents, examples)
-    form = "short" if examples < 1000 else "long"
-    note("fuzz", form, readers=len(READERS), tried=SEEN["tried"], refused=SEEN["refused"], tracebacks=0)
 
 
 @pytest.mark.parametrize("text", ["[[[", 'title = "a\x00"', "a = " + "[" * 5000, "\ufeffa = 1"])
@@ -227,6 +96,12 @@ def test_a_bomb_in_any_file_is_refused_soon_and_in_little_memory(name: str, tmp_
     for reader in READERS:
         began = time.process_time()
         offer(reader, bomb)
+        slowest = max(slowest, time.process_time() - began)
+    for foreign in FOREIGN_NAMES:
+        source = SourceFile(path=foreign, data=bomb, sha256=sha256(bomb))
+        began = time.process_time()
+        with contextlib.suppress(Refused):
+            in_a_folder(foreign, import_once)(source)
         slowest = max(slowest, time.process_time() - began)
     tracemalloc.start()
     for reader in READERS:

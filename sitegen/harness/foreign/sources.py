@@ -154,11 +154,11 @@ class ForeignFile:
 
     def _whole(self) -> bytes:
         with self.opened() as handle:
-            data = handle.read(DOCUMENT_LIMIT + 1)
-            if len(data) > DOCUMENT_LIMIT:
+            size = os.fstat(handle.fileno()).st_size
+            if size > DOCUMENT_LIMIT:
                 hint = "export it as JSON Lines (or as .eval), which is read in parts"
                 self.refuse("file-too-large", f"at most {DOCUMENT_LIMIT} bytes of one document", "more", hint=hint)
-        return data
+            return handle.read(size)  # and not up to the limit, which would be set aside for the smallest file
 
     def _batches(self) -> Iterator[tuple[int, bytes]]:
         """Yield (number of the first line, whole lines)."""
