@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sitegen.measure.order import quantiles_aic
 from sitegen.read.report import Covariates, RetriesStated, TaskStated, ToolCallsStated, WallClockStated
@@ -48,9 +48,8 @@ def _tool_calls(recorded: Sequence[int]) -> ToolCallsStated:
     )
 
 
-def _wall_clock(rows: Iterable[TaskStated]) -> WallClockStated:
-    listed = list(rows)
-    recorded = [row.wall_clock_sec for row in listed if row.wall_clock_sec is not None]
+def _wall_clock(rows: Sequence[TaskStated]) -> WallClockStated:
+    recorded = [row.wall_clock_sec for row in rows if row.wall_clock_sec is not None]
     median, q1, q3, p95 = _quantiles(recorded, ("0.5", "0.25", "0.75", "0.95"))
     return WallClockStated(
         recorded=len(recorded),
@@ -60,7 +59,7 @@ def _wall_clock(rows: Iterable[TaskStated]) -> WallClockStated:
         p95=p95,
         max=round(max(recorded), DECIMALS) if recorded else None,
         total=round(math.fsum(recorded), DECIMALS) if recorded else None,
-        timeouts=sum(row.outcome == "timeout" for row in listed),
+        timeouts=[row.outcome for row in rows].count("timeout"),
     )
 
 

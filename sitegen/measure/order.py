@@ -38,7 +38,7 @@ def quantiles_aic(values: Sequence[float], qs: Sequence[Exact]) -> list[float]:
     found = []
     for q in qs:
         ranks = _ranks(len(ordered), q)
-        found.append(sum(ordered[rank] for rank in ranks) / len(ranks))
+        found.append(ordered[ranks[0]] / 1 if len(ranks) == 1 else (ordered[ranks[0]] + ordered[ranks[1]]) / 2)
     return found
 
 

@@ -7,6 +7,7 @@ outcome but which of ``success`` and ``miss`` it is.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -92,10 +93,13 @@ def outcome_of(kind: str, transcript: Transcript, limits: Limits, passed: bool |
         return "over_budget"
     if transcript.abstained:
         return "false_abstain"
-    if not transcript.has_artifact:
+    if not transcript.artifact:
         return "miss"  # no artifact equals no oracle, whatever a metric might say
-    if passed is None:
-        return None
+    return None if passed is None else by_metric(passed)
+
+
+def by_metric(passed: bool) -> str:
+    """Return the outcome between which and the other the metric decides."""
     return "success" if passed else "miss"
 
 
@@ -154,6 +158,6 @@ def tally(rows: Iterable[TaskStated]) -> tuple[dict[str, int], dict[str, int]]:
         KeyError: an outcome that its slice does not have.
     """
     ordinary, negative = dict.fromkeys(ORDINARY, 0), dict.fromkeys(NEGATIVE, 0)
-    for row in rows:
-        (ordinary if row.kind == "ordinary" else negative)[row.outcome] += 1
+    for (kind, outcome), count in Counter([(row.kind, row.outcome) for row in rows]).items():
+        (ordinary if kind == "ordinary" else negative)[outcome] += count
     return ordinary, negative

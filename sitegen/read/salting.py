@@ -21,6 +21,6 @@ def answer_digest(transcript: Transcript) -> Digest | None:
     """Return the digest of the answer, salted where the transcript has a salt; ``None`` where there is no answer."""
     if not transcript.artifact:
         return None
-    salt = (transcript.extra or {}).get(SALT_FIELD)
-    salted = f"{salt if isinstance(salt, str) else ''}{transcript.artifact}"
+    salt = transcript.extra.get(SALT_FIELD) if transcript.extra else None
+    salted = f"{salt}{transcript.artifact}" if isinstance(salt, str) else transcript.artifact
     return sha256(salted.encode("utf-8", "surrogatepass"))

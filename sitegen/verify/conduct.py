@@ -38,19 +38,22 @@ def route(evidence: Evidence) -> Iterator[Refusal]:
     for file, name in stated:
         if name != manifest.route:
             yield Refusal(slug="evidence-mismatch", file=file, path="/route", expected=manifest.route, found=name)
+    names = manifest.names
     for transcript in (*evidence.null_pack.values(), *evidence.dataset.values()):
+        if transcript.route in names:
+            continue
         place = f"task {transcript.task_id}"
         if transcript.route is None and transcript.status == "ok":
             expected = "the name that answered"
             file = evidence.transcripts_path
             yield Refusal(slug="route-unnamed", file=file, path=place, expected=expected, found="null")
             return
-        if transcript.route is not None and transcript.route not in manifest.names:
+        if transcript.route is not None:
             yield Refusal(
                 slug="route-changed",
                 file=evidence.transcripts_path,
                 path=place,
-                expected=" or ".join(manifest.names),
+                expected=" or ".join(names),
                 found=transcript.route,
             )
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sitegen.digests import Digest, folder_digest
@@ -160,12 +160,17 @@ def digest_faults(
         )
 
 
+def covers(ids: Sequence[str], tasks: Sequence[Task]) -> bool:
+    """Tell whether rows with these ``ids`` are exactly one of each task, whose ids are known to differ."""
+    return len(ids) == len(tasks) and {task.id for task in tasks} == set(ids)
+
+
 def coverage_faults(
-    tasks: Sequence[Task], rows: Sequence[tuple[str, str]], file: str, null_pack: bool = False
+    tasks: Sequence[Task], rows: Iterable[tuple[str, str]], file: str, null_pack: bool = False
 ) -> Iterator[Refusal]:
     """Yield where ``rows``, given as (id, place in the file), are not exactly one of each task."""
-    missing, unknown = ("null-row-missing", "null-row-unknown") if null_pack else ("task-missing", "task-unknown")
     known = {task.id for task in tasks}
+    missing, unknown = ("null-row-missing", "null-row-unknown") if null_pack else ("task-missing", "task-unknown")
     seen: set[str] = set()
     for row_id, place in rows:
         if row_id not in known:
@@ -180,16 +185,15 @@ def coverage_faults(
 
 def transcript_faults(protocol: VerifiedProtocol, transcripts: Sequence[Transcript], file: str) -> Iterator[Refusal]:
     """Yield where the transcripts are not one of each task and row, or leave abstention unknown."""
-    places = [(row.task_id, f"line {number}", row) for number, row in enumerate(transcripts, start=1)]
     for pack, tasks in (("dataset", protocol.pack.dataset), ("null_pack", protocol.pack.null_pack)):
-        rows = [(row_id, place) for row_id, place, row in places if row.pack == pack]
-        yield from coverage_faults(tasks, rows, file, null_pack=pack == "null_pack")
-    for _, place, row in places:
+        if not covers([row.task_id for row in transcripts if row.pack == pack], tasks):
+            numbered = enumerate(transcripts, start=1)
+            rows = ((row.task_id, f"line {number}") for number, row in numbered if row.pack == pack)
+            yield from coverage_faults(tasks, rows, file, null_pack=pack == "null_pack")
+    for number, row in enumerate(transcripts, start=1):
         if row.abstained is None:
-            expected = "true or false in a scored run"
-            yield Refusal(
-                slug="abstention-disagrees", file=file, path=f"{place}/abstained", expected=expected, found="null"
-            )
+            place, expected = f"line {number}/abstained", "true or false in a scored run"
+            yield Refusal(slug="abstention-disagrees", file=file, path=place, expected=expected, found="null")
 
 
 def _same(

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sitegen.measure.scoring import BY_METRIC, NEGATIVE, ORDINARY, observation, outcome_of, satisfied, stated_row
+from sitegen.measure.scoring import (
+    BY_METRIC,
+    NEGATIVE,
+    ORDINARY,
+    by_metric,
+    observation,
+    outcome_of,
+    satisfied,
+    stated_row,
+)
 from sitegen.read.library import VERDICTS_NAME
 from sitegen.read.protocol import Seal
 from sitegen.read.report import TaskStated
@@ -12,7 +21,7 @@ from sitegen.read.shipped import shipped_metric
 from sitegen.read.tasks import Task
 from sitegen.read.transcript import Transcript
 from sitegen.refusals import Refusal, Refused
-from sitegen.verify.evidence import Evidence, coverage_faults
+from sitegen.verify.evidence import Evidence, coverage_faults, covers
 
 Passes = Callable[[Task, Transcript], bool | None]
 """The metric's verdict on an answered task, or ``None`` where it cannot be asked here."""
@@ -57,41 +66,44 @@ def recomputed_rows(evidence: Evidence, passes: Passes) -> tuple[list[TaskStated
 
     Where only the metric can tell and it cannot be asked here, the stated ``success`` or ``miss`` is taken.
     """
-    stated = evidence.report.tasks
-    places = [(row.id, f"/tasks/{index}") for index, row in enumerate(stated)]
-    faults = list(coverage_faults(evidence.protocol.pack.dataset, places, evidence.report_path))
-    by_id = {row.id: (row, place) for row, (_, place) in zip(stated, places, strict=True)}
+    stated, tasks = evidence.report.tasks, evidence.protocol.pack.dataset
+    faults = list(_coverage(evidence, tasks, [row.id for row in stated], "/tasks"))
+    index_of = {row.id: index for index, row in enumerate(stated)}
     rows: list[TaskStated] = []
-    for task in evidence.protocol.pack.dataset:
-        if task.id not in by_id:
+    for task in tasks:
+        index = index_of.get(task.id)
+        if index is None:
             continue
-        row, place = by_id[task.id]
-        transcript = evidence.dataset[task.id]
+        row, transcript = stated[index], evidence.dataset[task.id]
         outcome = outcome_of(task.kind or "", transcript, evidence.limits, passed=None)
-        if outcome is None:
-            verdict = passes(task, transcript)
-            outcome = outcome_of(task.kind or "", transcript, evidence.limits, passed=verdict)
-        known = ORDINARY if task.kind == "ordinary" else NEGATIVE
-        if row.outcome not in known:
-            expected = ", ".join(known)
-            faults.append(_fault("outcome-unknown", evidence, f"{place}/outcome", expected, row.outcome))
-        if outcome is None:
-            outcome = row.outcome if row.outcome in BY_METRIC else "success or miss"
-        made = stated_row(task, transcript, outcome)
+        if outcome is None and (verdict := passes(task, transcript)) is not None:
+            outcome = by_metric(verdict)
+        taken = outcome or (row.outcome if row.outcome in BY_METRIC else "success or miss")
+        made = stated_row(task, transcript, taken)
         rows.append(made)
-        faults.extend(_row_faults(evidence, place, row, made, known))
+        if made != row or outcome is None:
+            faults.extend(_row_faults(evidence, f"/tasks/{index}", row, made))
     return rows, faults
+
+
+def _coverage(evidence: Evidence, tasks: Sequence[Task], ids: Sequence[str], path: str) -> Iterator[Refusal]:
+    """Yield where the rows that are stated at ``path`` are not exactly one of each task."""
+    if not covers(ids, tasks):
+        places = ((row_id, f"{path}/{index}") for index, row_id in enumerate(ids))
+        yield from coverage_faults(tasks, places, evidence.report_path, null_pack=path == "/null_pack_rows")
 
 
 def is_countable(rows: Sequence[TaskStated], seal: Seal) -> bool:
     """Tell whether there is a row with a known outcome of every task, so that the numbers can be computed."""
-    known = {"ordinary": ORDINARY, "negative": NEGATIVE}
-    return len(rows) == seal.n + seal.n_negative and all(row.outcome in known[row.kind] for row in rows)
+    found = {(row.kind, row.outcome) for row in rows}
+    known = all(outcome in (ORDINARY if kind == "ordinary" else NEGATIVE) for kind, outcome in found)
+    return known and len(rows) == seal.n + seal.n_negative
 
 
-def _row_faults(
-    evidence: Evidence, place: str, row: TaskStated, made: TaskStated, known: tuple[str, ...]
-) -> Iterator[Refusal]:
+def _row_faults(evidence: Evidence, place: str, row: TaskStated, made: TaskStated) -> Iterator[Refusal]:
+    known = ORDINARY if made.kind == "ordinary" else NEGATIVE
+    if row.outcome not in known:
+        yield _fault("outcome-unknown", evidence, f"{place}/outcome", ", ".join(known), row.outcome)
     if row.kind != made.kind:
         yield _fault("outcome-disagrees", evidence, f"{place}/kind", made.kind, row.kind)
     elif row.outcome != made.outcome and row.outcome in known:
@@ -117,14 +129,14 @@ def _disagreement(stated: str, made: str) -> str:
 def null_pack_faults(evidence: Evidence, passes: Passes) -> list[Refusal]:
     """Return how the stated null pack differs from what its transcripts show, and whether it failed."""
     rows, stated = evidence.protocol.pack.null_pack, evidence.report.null_pack_rows
-    places = [(row.id, f"/null_pack_rows/{index}") for index, row in enumerate(stated)]
-    faults = list(coverage_faults(rows, places, evidence.report_path, null_pack=True))
-    by_id = {row.id: (row, place) for row, (_, place) in zip(stated, places, strict=True)}
+    faults = list(_coverage(evidence, rows, [row.id for row in stated], "/null_pack_rows"))
+    index_of = {row.id: index for index, row in enumerate(stated)}
     failed: list[str] = []
     for row in rows:
-        if row.id not in by_id or row.expected_class is None:
+        index = index_of.get(row.id)
+        if index is None or row.expected_class is None:
             continue
-        claim, place = by_id[row.id]
+        claim, place = stated[index], f"/null_pack_rows/{index}"
         transcript = evidence.null_pack[row.id]
         observed = observation(row, transcript, passed=None) or observation(row, transcript, passes(row, transcript))
         if observed is None:
