@@ -29,7 +29,7 @@ _DEFAULT_COMMAND = ("bash", "solve.sh")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """What is the same for all tasks of a sitting; ``solver_folder`` is the copy that solvers run from."""
+    """What is the same for all tasks of a sitting; ``solver_folder`` is where the copy is that solvers run from."""
 
     run: OpenRun
     solver_folder: Path
@@ -51,7 +51,7 @@ class Conditions:
             command=run.manifest.command,
             env=self.env,
             files=workspace_files(run, self.fingerprint, task.shown.get("files")),
-            solver_folder=str(self.solver_folder.resolve()),
+            solver_folder=str(self.solver_folder),
             wants_diff=run.protocol.dataset.artifact == "workspace-diff",
             timeout_sec=run.protocol.budget.timeout_sec,
             isolation=self.isolation,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -20,7 +20,7 @@ from typing import Any
 import sitegen
 from sitegen.digests import Digest, folder_digest, sha256
 from sitegen.harness.assignment import Assignment, Conduct
-from sitegen.harness.executor import LocalExecutor
+from sitegen.harness.executor import Kept, LocalExecutor
 from sitegen.refusals import Misuse
 
 SCHEME = "dask://"
@@ -77,7 +77,7 @@ def solve_parcel(parcel: Parcel, solver: ShippedSolver, cellar: Path | None = No
     assert isinstance(assignment, Assignment)
     folder = _unpacked(solver, parcel.solver_sha256, cellar or _own_folder())
     with LocalExecutor(1) as supervisor:
-        (conduct,) = supervisor.conduct([replace(assignment, solver_folder=str(folder))])
+        (conduct,) = supervisor.conduct([replace(assignment, solver_folder=str(folder))], lambda conduct: conduct)
     return conduct
 
 
@@ -129,8 +129,8 @@ class ClusterExecutor:
         self._client.cancel([*self._out, self._shipped])
         self._client.close()
 
-    def conduct(self, assignments: Iterable[Assignment]) -> Iterator[Conduct]:
-        """Yield the conduct of every assignment, as they are done.
+    def conduct(self, assignments: Iterable[Assignment], keep: Callable[[Conduct], Kept]) -> Iterator[Kept]:
+        """Keep the conduct of every assignment, as they are done; see :meth:`Executor.conduct`.
 
         Raises:
             OSError: the cluster is lost, workers keep dying, or they cannot run solvers.
@@ -142,8 +142,9 @@ class ClusterExecutor:
             future = next(done)
             conduct = self._result(future)
             del self._out[future], future  # held no longer, so that the cluster need not make it again
-            yield conduct
+            kept = keep(conduct)
             self._submit(source, done)
+            yield kept
         self.deaths = self._count_deaths()
 
     def _submit(self, source: Iterator[Assignment], done: Any) -> None:

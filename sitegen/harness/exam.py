@@ -17,11 +17,11 @@ from pathlib import Path
 from sitegen.digests import Digest, folder_digest
 from sitegen.harness.answer import transcript_of
 from sitegen.harness.assigning import Conditions, check_command, environment_of
-from sitegen.harness.assignment import Assignment
+from sitegen.harness.assignment import Assignment, Conduct
 from sitegen.harness.clock import now
 from sitegen.harness.closing import TOOL, Closed, close_run, end_run
 from sitegen.harness.executor import Executor, LocalExecutor
-from sitegen.harness.gate import RememberingMarker, failed_rows, reason_of
+from sitegen.harness.gate import failed_rows, reason_of
 from sitegen.harness.inputs import copy_solver, fingerprint_of, input_changes
 from sitegen.harness.isolation import Isolation
 from sitegen.harness.limits import Caps
@@ -89,7 +89,7 @@ def examine(run: OpenRun, options: ExamOptions, watch: Watch) -> tuple[Closed, t
         OSError: this machine cannot go on; the rows so far are kept and the run can be resumed.
         KeyboardInterrupt: likewise.
     """
-    with RememberingMarker(run.protocol, run.pack, run.protocol_folder) as marker:
+    with Marker(run.protocol, run.pack, run.protocol_folder) as marker:
         sitting = sit(run, options, marker, watch)
         if sitting.changes:
             end_run(run, "inputs-changed", (), sitting.transcripts_sha256)
@@ -107,7 +107,7 @@ def sit(run: OpenRun, options: ExamOptions, marker: Marker, watch: Watch) -> Sit
         _check_ready(run, log, options)
         conditions = Conditions(
             run=run,
-            solver_folder=folder,
+            solver_folder=folder.resolve(),
             isolation=options.isolation,
             caps=options.caps,
             fingerprint=fingerprint,
@@ -159,9 +159,15 @@ class _Room:
         missing = {self._run.opaque[task.id]: task for task in tasks if task.id not in done}
         self._tell(phase)
         wants_diff = self._run.protocol.dataset.artifact == "workspace-diff"
-        for conduct in self._executor.conduct(self._assignments(list(missing.values()))):
+
+        def keep(conduct: Conduct) -> Transcript:
             task, started = missing[conduct.opaque_id], self._began.pop(conduct.opaque_id)
-            self._keep(transcript_of(task, conduct, self._run.manifest, wants_diff, started), conduct.stderr)
+            row = transcript_of(task, conduct, self._run.manifest, wants_diff, started)
+            self._keep(row, conduct.stderr)
+            return row
+
+        for row in self._executor.conduct(self._assignments(list(missing.values())), keep):
+            self._tally.count(row)
             self._tell(phase)
 
     def _assignments(self, tasks: Sequence[Task]) -> Iterator[Assignment]:
@@ -180,7 +186,6 @@ class _Room:
         if said:
             log = self._log.path.parent / "logs" / f"{self._run.opaque[row.task_id]}.stderr"
             log.write_bytes(said)
-        self._tally.count(row)
         self._check_route(row)
 
     def _check_route(self, row: Transcript) -> None:

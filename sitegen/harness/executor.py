@@ -6,10 +6,10 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from sitegen.harness.assignment import Assignment, Conduct
 from sitegen.harness.cgroup import end_group_of
@@ -17,6 +17,9 @@ from sitegen.harness.solver import remove_folders_of
 
 MOST_DEATHS = 3
 """How often one task may lose its worker before the run stops: that is a fault of the machine, not of the solver."""
+
+Kept = TypeVar("Kept")
+"""What whoever asks makes of a conduct, and has on the disk."""
 
 _GOODBYE_SEC = 30.0
 
@@ -42,8 +45,11 @@ class Executor(Protocol):
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None: ...
 
-    def conduct(self, assignments: Iterable[Assignment]) -> Iterator[Conduct]:
-        """Yield the conduct of every assignment; the next is begun only when whoever asks has done with the last.
+    def conduct(self, assignments: Iterable[Assignment], keep: Callable[[Conduct], Kept]) -> Iterator[Kept]:
+        """Yield what ``keep`` returned for the conduct of every assignment, as they are done.
+
+        Nothing is begun in a solver's place before ``keep`` has returned. What was yielded may be looked at while other
+        solvers run; where one job is run on this machine, none does.
 
         Raises:
             OSError: the machine cannot run solvers, or workers keep dying.
@@ -74,8 +80,8 @@ class LocalExecutor:
         for supervisor in supervisors:
             supervisor.part()
 
-    def conduct(self, assignments: Iterable[Assignment]) -> Iterator[Conduct]:
-        """Yield the conduct of every assignment, as they are done.
+    def conduct(self, assignments: Iterable[Assignment], keep: Callable[[Conduct], Kept]) -> Iterator[Kept]:
+        """Keep the conduct of every assignment, as they are done; see :meth:`Executor.conduct`.
 
         Raises:
             OSError: the machine cannot run solvers, or supervisors keep dying.
@@ -94,7 +100,10 @@ class LocalExecutor:
                 if isinstance(answer, OSError):
                     raise answer
                 assert isinstance(answer, Conduct)
-                yield answer
+                kept = keep(answer)
+                if self.jobs > 1:  # solvers go on while the metric is asked; a single one has the machine to itself
+                    self._fill(source)
+                yield kept
                 self._fill(source)
 
     def _fill(self, source: Iterator[Assignment]) -> None:

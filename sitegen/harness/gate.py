@@ -9,7 +9,6 @@ from sitegen.harness.marking import Marker
 from sitegen.harness.opening import OpenRun
 from sitegen.measure.scoring import satisfied
 from sitegen.read.report import NullRowStated
-from sitegen.read.tasks import Task
 from sitegen.read.transcript import Transcript
 
 _ASKS = {
@@ -25,22 +24,6 @@ _SEEN = {
     "error": "it ended in an error",
     "timeout": "it ran into the deadline",
 }
-
-
-class RememberingMarker(Marker):
-    """A marker that asks the metric once for each answer: a judge's verdict at the gate is the one that counts."""
-
-    def __enter__(self) -> RememberingMarker:
-        super().__enter__()
-        self._known: dict[tuple[bool, str, str], bool] = {}
-        return self
-
-    def verdict(self, task: Task, artifact: str) -> bool:
-        """Return whether ``artifact`` passes; see :meth:`Marker.verdict`."""
-        key = (task.kind is None, task.id, artifact)
-        if key not in self._known:
-            self._known[key] = super().verdict(task, artifact)
-        return self._known[key]
 
 
 def failed_rows(run: OpenRun, rows: Sequence[Transcript], marker: Marker) -> tuple[NullRowStated, ...]:

@@ -41,7 +41,7 @@ _SCRIPT = Path(__file__).with_name("metric_process.py")
 
 
 class Marker:
-    """The sealed metric, running. Use as a context manager.
+    """The sealed metric, running. Use as a context manager. It is asked once for each answer.
 
     A judge (``deterministic: false``) gets the caller's environment, since it may need a key and the network; its
     verdicts are kept in :attr:`verdicts`. Every other metric gets an empty environment, and a sandbox where bubblewrap
@@ -54,6 +54,7 @@ class Marker:
         self._pack = pack
         self._folder = folder.resolve()  # the metric runs there, so no path that it is given may be relative
         self._module = self._folder / protocol.metric.module.removeprefix("./")
+        self._known: dict[tuple[bool, str, str], bool] = {}
         self._oracles: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -75,9 +76,17 @@ class Marker:
     def verdict(self, task: Task, artifact: str) -> bool:
         """Return whether ``artifact`` passes for ``task``, a task or a null-pack row that has an oracle.
 
+        A second time it is the same verdict: what a judge said of the null pack's gate is what counts at the end.
+
         Raises:
             Refused: ``metric-failed``: an exception, another shape, or no answer in time.
         """
+        key = (task.kind is None, task.id, artifact)
+        if key not in self._known:
+            self._known[key] = self._verdict(task, artifact)
+        return self._known[key]
+
+    def _verdict(self, task: Task, artifact: str) -> bool:
         question = {"artifact": artifact, "oracle_path": str(self._oracle_file(task))}
         answer = self._ask(json.dumps(question).encode() + b"\n", task)
         verdict = answer.get("verdict")
@@ -108,6 +117,7 @@ class Marker:
             return self._folder / (task.oracle or "").removeprefix("./")
         assert self._oracles is not None
         path = Path(self._oracles.name) / "oracle"
+        path.unlink(missing_ok=True)  # a new file, since cutting one to nothing makes ext4 write to the disk
         path.write_bytes((self._pack.null_oracles if null_row else self._pack.oracles)[task.id])
         return path
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from sitegen.harness.gate import RememberingMarker, failed_rows, reason_of
+from sitegen.harness.gate import failed_rows, reason_of
+from sitegen.harness.marking import Marker
 from sitegen.harness.opening import OpenRun, open_run
 from sitegen.read.transcript import Transcript
 from tests.harness.exam_kit import PROTOCOL_ID, make_exam
@@ -41,8 +42,8 @@ def run(tmp_path: Path) -> OpenRun:
     return open_run(tmp_path, PROTOCOL_ID, make_exam(tmp_path).contestant())
 
 
-def marker(run: OpenRun) -> RememberingMarker:
-    return RememberingMarker(run.protocol, run.pack, run.protocol_folder)
+def marker(run: OpenRun) -> Marker:
+    return Marker(run.protocol, run.pack, run.protocol_folder)
 
 
 @pytest.mark.parametrize(
