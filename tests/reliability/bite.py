@@ -6,9 +6,9 @@ they are and :mod:`tests.reliability.judges` for who judges: the cases of the co
 and then all others that are named here. A mutant that cannot matter is listed with its reason in
 ``equivalent.toml``; an entry that fits no mutant, or one that is noticed, is an error.
 
-``--results`` keeps every verdict as it falls, and goes on where an interrupted run ended: what was noticed stays so
-while the function and the words of the change are the same. ``--sample`` takes ``N`` mutants spread over all and asks
-only the cases and the tests of the module's name.
+``--results`` keeps every verdict as it falls, and who calls what beside it, and goes on where an interrupted run ended:
+what was noticed stays so while the function and the words of the change are the same. ``--sample`` takes ``N`` mutants
+spread over all and asks only the cases and the tests of the module's name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,18 @@ import numpy  # noqa: F401
 import pytest
 import yaml  # noqa: F401
 
-from tests.reliability.judges import DEADLINE_SEC, NOTHING, OPTIONS, Judges, Verdict, case_holds, cases, in_a_fork, run
+from tests.reliability.judges import (
+    DEADLINE_SEC,
+    NOTHING,
+    OPTIONS,
+    Judges,
+    Seen,
+    Verdict,
+    case_holds,
+    cases,
+    in_a_fork,
+    run,
+)
 from tests.reliability.mutants import Mutant, default_files, mutants_of
 from tests.reliability.scenes import ROOT, note
 
@@ -167,13 +178,24 @@ class Session:
         if not self.left:
             return
         if whole:
-            failing = judges.look()
-            if failing:
-                raise SystemExit(f"these fail without any change: {failing}")
-            print(f"who calls what is known after {self.seconds} s", flush=True)
+            self._look(judges)
         for mutant in self.left:
             began = time.monotonic()
             self.add(mutant, judges.judge(mutant), time.monotonic() - began)
+
+    def _look(self, judges: Judges) -> None:
+        kept = None if self.results is None else self.results.with_suffix(".seen.json")
+        if kept is not None and kept.exists():
+            for name, (called, seconds) in json.loads(kept.read_bytes()).items():
+                judges.seen[name] = Seen(frozenset(map(tuple, called)), seconds)
+        failing = judges.look()
+        if failing:
+            raise SystemExit(f"these fail without any change: {failing}")
+        if kept is not None:
+            kept.write_text(
+                json.dumps({name: (sorted(seen.called), seen.seconds) for name, seen in judges.seen.items()})
+            )
+        print(f"who calls what is known after {self.seconds} s", flush=True)
 
 
 def stale() -> list[str]:

@@ -22,7 +22,7 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -104,12 +104,12 @@ def in_a_fork(work: Callable[[], str], seconds: int = 0) -> tuple[str, bool]:
     return said, not os.WIFSIGNALED(status)
 
 
-@dataclass
-class Map:
-    """Which cases and tests call which function, and how long each takes."""
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a case or a test did without any change: which functions it called, and how long it took."""
 
-    callers: dict[Function, list[str]] = field(default_factory=lambda: defaultdict(list))
-    seconds: dict[str, float] = field(default_factory=dict)
+    called: frozenset[Function]
+    seconds: float
 
 
 class Judges:
@@ -118,7 +118,7 @@ class Judges:
     def __init__(self, work: Callable[[Judges], None]) -> None:
         self.work = work
         self.items: dict[str, pytest.Item] = {}
-        self.map: Map | None = None
+        self.seen: dict[str, Seen] = {}
         self.noticed: dict[Function, Counter[str]] = defaultdict(Counter)
         self.failed: list[str] = []
         self._functions: dict[Function, list[FunctionType]] = {}
@@ -153,28 +153,22 @@ class Judges:
         return not self.failed
 
     def look(self) -> list[str]:
-        """See who calls what; return the cases and tests that fail without any change."""
+        """See who calls what, as far as that is not known; return the cases and tests that fail without any change."""
+        names = [name for name in (*(folder.name for folder in cases()), *self.items) if name not in self.seen]
 
         def work() -> str:
-            callers: dict[str, list[Function]] = {}
-            seconds: dict[str, float] = {}
-            wrong: list[str] = []
-            names = [*(folder.name for folder in cases()), *self.items]
+            found: list[tuple[str, list[Function], float, bool]] = []
             for name, then in pairwise([*names, ""]):
                 began = time.monotonic()
                 with _profile() as called:
-                    if not self.holds(name, then):
-                        wrong.append(name)
-                callers[name], seconds[name] = sorted(called), time.monotonic() - began
-            return json.dumps([callers, seconds, wrong])
+                    held = self.holds(name, then)
+                found.append((name, sorted(called), round(time.monotonic() - began, 3), held))
+            return json.dumps(found)
 
-        said, _ = in_a_fork(work)
-        callers, seconds, wrong = json.loads(said)
-        self.map = Map(seconds=seconds)
-        for name, functions in callers.items():
-            for file, function in functions:
-                self.map.callers[file, function].append(name)
-        return list(wrong)
+        rows = json.loads(in_a_fork(work)[0])
+        for name, called, seconds, _ in rows:
+            self.seen[name] = Seen(frozenset(map(tuple, called)), seconds)
+        return [name for name, _, _, held in rows if not held]
 
     def judge(self, mutant: Mutant) -> Verdict:
         """Return who notices a mutant of a function."""
@@ -182,16 +176,13 @@ class Judges:
         function = mutant.file, mutant.function
         changed = [part for part in _inside(code) if _function(part) == function]
         live = self._functions[function]
-        asked: dict[str, list[str]] = {"corpus": [], "named tests": [], "other tests": []}
-        for name in self._asked(mutant):
-            asked[_judge_of(name, mutant)].append(name)
 
         def work(names: Sequence[str]) -> str:
             _replace(live, changed)
             for value in self._caches:
                 value.cache_clear()  # what the unchanged code found
             for name, then in pairwise([*names, ""]):
-                usual = 0.0 if self.map is None else self.map.seconds[name]
+                usual = self.seen[name].seconds if name in self.seen else 0
                 signal.alarm(int(DEADLINE_SEC / 3 + 10 * usual))
                 try:
                     held = self.holds(name, then)
@@ -201,7 +192,7 @@ class Judges:
                     return name
             return "nothing"
 
-        for judge, names in asked.items():
+        for judge, names in self._asked(mutant):
             by, ended = in_a_fork(functools.partial(work, names)) if names else ("nothing", True)
             if not ended or not by:
                 return Verdict("time", judge)
@@ -210,22 +201,25 @@ class Judges:
                 return Verdict(judge, by)
         return NOTHING
 
-    def _asked(self, mutant: Mutant) -> list[str]:
-        """Who may notice, the likeliest and the quickest first."""
+    def _asked(self, mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
+        """Yield the judges with those who may notice, the likeliest and the quickest first."""
         function = mutant.file, mutant.function
         before = self.noticed[function]
-        if self.map is None:
-            names = [folder.name for folder in cases()]
-            names += [name for name in self.items if _is_named(name, mutant)]
-        else:
-            names = list(self.map.callers.get(function, ()))
-        seconds = {} if self.map is None else self.map.seconds
-        near = set(mutant.slugs)
 
         def rank(name: str) -> tuple[int, bool, float]:
-            return -before[name], name.split("--")[1:2] != [] and name.split("--")[1] not in near, seconds.get(name, 0)
+            return -before[name], not near(name), self.seen[name].seconds if self.seen else 0
 
-        return sorted(names, key=rank)
+        def near(name: str) -> bool:
+            return name not in self.items and name.split("--")[1] in mutant.slugs
+
+        known = [name for name, seen in self.seen.items() if function in seen.called]
+        corpus = known if self.seen else [folder.name for folder in cases()]
+        corpus = sorted((name for name in corpus if name not in self.items), key=rank)
+        tests = sorted((name for name in (known if self.seen else self.items) if name in self.items), key=rank)
+        yield "corpus", [name for name in corpus if self.seen or near(name)]
+        yield "named tests", [name for name in tests if _is_named(name, mutant)]
+        yield "corpus", [name for name in corpus if not (self.seen or near(name))]
+        yield "other tests", [name for name in tests if self.seen and not _is_named(name, mutant)]
 
 
 def run(tests: Iterable[Path], work: Callable[[Judges], None]) -> None:
@@ -240,12 +234,6 @@ def run(tests: Iterable[Path], work: Callable[[Judges], None]) -> None:
 
 def _is_named(name: str, mutant: Mutant) -> bool:
     return name.split("::", maxsplit=1)[0] == f"tests/{mutant.path.parent.name}/test_{mutant.path.stem}.py"
-
-
-def _judge_of(name: str, mutant: Mutant) -> str:
-    if "::" not in name:
-        return "corpus"
-    return "named tests" if _is_named(name, mutant) else "other tests"
 
 
 def _function(code: CodeType) -> Function:
