@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from sitegen.measure.clusters import FEW_CLUSTERS, effective_wilson
@@ -115,6 +116,7 @@ class Scorecard:
         return self.success.n < FOUNDING_FLOOR[0] or self.abstention.n < FOUNDING_FLOOR[1]
 
 
+@lru_cache(maxsize=65536, typed=True)  # typed: 1.0 and True equal 1 and are no counts
 def estimate(k: int, n: int, method: str) -> Estimate:
     """Return k of n under the sealed interval method; at k = 0 or k = n the bootstrap's is replaced by Wilson's.
 

@@ -8,8 +8,9 @@ outcome but which of ``success`` and ``miss`` it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from sitegen.read.manifest import Manifest
 from sitegen.read.protocol import Budget
@@ -26,6 +27,8 @@ NEGATIVE = ("abstain_ok", "invalid_completion", "no_answer", "error", "timeout")
 
 BY_METRIC = ("success", "miss")
 """The two outcomes between which the metric decides."""
+
+KIND_AND_OUTCOME: Callable[[TaskStated], tuple[str, str]] = attrgetter("kind", "outcome")
 
 FAILED = frozenset(("error", "blocked", "unparseable", "not_run"))
 """Statuses that count as ``error``."""
@@ -158,6 +161,6 @@ def tally(rows: Iterable[TaskStated]) -> tuple[dict[str, int], dict[str, int]]:
         KeyError: an outcome that its slice does not have.
     """
     ordinary, negative = dict.fromkeys(ORDINARY, 0), dict.fromkeys(NEGATIVE, 0)
-    for (kind, outcome), count in Counter([(row.kind, row.outcome) for row in rows]).items():
+    for (kind, outcome), count in Counter(map(KIND_AND_OUTCOME, rows)).items():
         (ordinary if kind == "ordinary" else negative)[outcome] += count
     return ordinary, negative

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sitegen.measure.scoring import (
     BY_METRIC,
+    KIND_AND_OUTCOME,
     NEGATIVE,
     ORDINARY,
     by_metric,
@@ -95,7 +96,7 @@ def _coverage(evidence: Evidence, tasks: Sequence[Task], ids: Sequence[str], pat
 
 def is_countable(rows: Sequence[TaskStated], seal: Seal) -> bool:
     """Tell whether there is a row with a known outcome of every task, so that the numbers can be computed."""
-    found = {(row.kind, row.outcome) for row in rows}
+    found = set(map(KIND_AND_OUTCOME, rows))
     known = all(outcome in (ORDINARY if kind == "ordinary" else NEGATIVE) for kind, outcome in found)
     return known and len(rows) == seal.n + seal.n_negative
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -28,15 +29,19 @@ class Position:
 
 def position_of(run_id: str, started: Sequence[str], histories: Mapping[str, RunHistory]) -> Position:
     """Return which of the ``started`` runs this is, and how many of them are by its route."""
+    unknown = Position(number=0, total=len(started), of_route=0)
+    return positions_of(started, histories).get(run_id, unknown)
 
-    def route(of: str) -> str | None:
-        start = histories[of].start
-        return start[1].route if start else None
 
-    if run_id not in started:
-        return Position(number=0, total=len(started), of_route=0)
-    same = sum(route(other) == route(run_id) for other in started)
-    return Position(number=started.index(run_id) + 1, total=len(started), of_route=same)
+def positions_of(started: Sequence[str], histories: Mapping[str, RunHistory]) -> dict[str, Position]:
+    """Return where each of the ``started`` runs stands, as :func:`position_of`."""
+    starts = [histories[run_id].start for run_id in started]
+    routes = [start[1].route if start else None for start in starts]
+    by_route = Counter(routes)
+    return {
+        run_id: Position(number=number, total=len(started), of_route=by_route[route])
+        for number, (run_id, route) in enumerate(zip(started, routes, strict=True), start=1)
+    }
 
 
 def find_state(path: str, folder: RunFolder | None, history: RunHistory) -> list[Refusal]:

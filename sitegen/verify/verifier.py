@@ -39,6 +39,7 @@ from sitegen.verify.standing import (
     find_state,
     manifest_of,
     position_of,
+    positions_of,
     start_faults,
     tombstone_faults,
 )
@@ -93,6 +94,8 @@ def verify_unit(
     folders = {folder.run_id: folder for folder in unit.runs}
     started = [run_id for run_id, history in histories.items() if history.start]
     known = [run_id for run_id, history in histories.items() if history.begun]
+    positions = positions_of(started, histories)
+    unplaced = Position(number=0, total=len(started), of_route=0)
     reports: list[VerifiedReport] = []
     refused: list[RefusedRun] = []
     seen: dict[Digest, str] = {}  # the first report by the digest of its transcripts
@@ -103,7 +106,7 @@ def verify_unit(
             refused.append(_refused(unit, run_id, folder, history, refusals))
             continue
         try:
-            report = _verify_run(shown, run_id, folder, history, position_of(run_id, started, histories), asked)
+            report = _verify_run(shown, run_id, folder, history, positions.get(run_id, unplaced), asked)
             _check_single(report, seen)
             if shown.withheld and reports:
                 _check_alike(report, reports[0])
