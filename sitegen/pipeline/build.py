@@ -22,7 +22,8 @@ from sitegen.digests import Digest, sha256
 from sitegen.pipeline.cache import Memory, tool_digest, unpack
 from sitegen.pipeline.inputs import Inputs, open_inputs
 from sitegen.pipeline.standing import WHOLE, Part, note_site, places_of, standing_site, unit_state, whole_state
-from sitegen.pipeline.units import UnitBuilt, UnitFacts, Workshop, side_by_side
+from sitegen.pipeline.units import UnitBuilt, UnitFacts, Workshop
+from sitegen.pipeline.workers import side_by_side
 from sitegen.present.look import Look, Relations
 from sitegen.present.overview import MOST_LISTED, Contents
 from sitegen.present.site import whole_pages

@@ -7,16 +7,13 @@ grows with the site. On a large site two processes work on units side by side; t
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from sitegen.digests import Digest, sha256
 from sitegen.pipeline.cache import Memory, pack, tool_digest
 from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
 from sitegen.pipeline.standing import StandingSite, places_of
-from sitegen.pipeline.workers import map_forked
 from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.page_check import find_page_faults
@@ -31,12 +28,6 @@ from sitegen.verify.secrets import find_secrets
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.write.listing import Block, blocks_of
 from sitegen.write.staging import Staging
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-WORTH_TWO_PROCESSES = 100
-"""Protocols from which on a second process pays for its start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,14 +191,6 @@ class Workshop:
             files.all_faults,
         )
         return sha256(repr(parts).encode("utf-8", "backslashreplace"))
-
-
-def side_by_side(function: Callable[[Item], Result], items: Sequence[Item]) -> Generator[Result, None, None]:
-    """Yield ``function(item)`` of each item in order; in two processes where there are enough items to pay for it."""
-    if len(items) < WORTH_TWO_PROCESSES or (os.cpu_count() or 1) < 2:
-        yield from map(function, items)
-    else:
-        yield from map_forked(function, items, 2)
 
 
 def _facts(unit: VerifiedUnit) -> UnitFacts:

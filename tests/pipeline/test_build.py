@@ -159,10 +159,10 @@ def test_an_entry_of_the_cache_that_was_altered_is_not_believed(site: Path, reme
 
 
 def test_two_processes_give_the_same_bytes_as_one(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sitegen.pipeline import units
+    from sitegen.pipeline import units, workers
 
     build(site, site / "one")
-    monkeypatch.setattr(units, "WORTH_TWO_PROCESSES", 1)
+    monkeypatch.setattr(workers, "WORTH_TWO_PROCESSES", 1)
     monkeypatch.setattr(units.Memory, "get", lambda self, kind, key: None)
     build(site, site / "two")
     assert tree_of(site / "one") == tree_of(site / "two")

@@ -45,7 +45,7 @@ WAYS = {
 }
 CODE = (
     "import os, sys; {clock}os.umask(int(sys.argv.pop(1)));"
-    "from sitegen.pipeline import units; units.WORTH_TWO_PROCESSES = int(sys.argv.pop(1));"
+    "from sitegen.pipeline import workers; workers.WORTH_TWO_PROCESSES = int(sys.argv.pop(1));"
     "from sitegen.cli import main; sys.exit(main())"
 )
 

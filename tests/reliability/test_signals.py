@@ -26,9 +26,9 @@ import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from sitegen.cli import main
-from sitegen.pipeline import units
+from sitegen.pipeline import workers
 from sitegen.write.staging import Staging
-units.WORTH_TWO_PROCESSES = int(sys.argv.pop(1))
+workers.WORTH_TWO_PROCESSES = int(sys.argv.pop(1))
 written = Staging.add
 def slow(self, path, data):
     print("writing", flush=True)
