@@ -8,15 +8,17 @@ examples:
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitegen.cli.console import Console
 from sitegen.refusals import Misuse, Refusal, faults, hardest_first
-from sitegen.verify.verified import VerifiedUnit
 
 if TYPE_CHECKING:
+    from sitegen.pipeline.checking import Checked
     from sitegen.pipeline.inputs import Inputs
 
 Wanted = dict[str, AbstractSet[str]]
@@ -32,9 +34,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Verify, and print every refusal and a line for each report that holds."""
-    from sitegen.pipeline.inputs import open_inputs, verified_unit
+    from sitegen.pipeline.checking import check_all
+    from sitegen.pipeline.inputs import open_inputs
     from sitegen.read.files import Tree
-    from sitegen.verify.withheld import withheld_note
 
     root, wanted = _scope([Path(text) for text in arguments.paths])
     with Tree(root) as tree:
@@ -44,20 +46,21 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             raise Misuse(f"there is no protocol {', '.join(sorted(unknown))}")
         found: list[Refusal] = [] if wanted else list(inputs.faults)
         held = 0
-        for protocol_id in wanted or inputs.ids:
+        ids = tuple(wanted or inputs.ids)
+        for protocol_id in ids:
             if arguments.fetch:
                 _fetch(inputs, protocol_id, console)
             if arguments.rescore:
                 _rescore(inputs, protocol_id, console)
-            unit = verified_unit(inputs, protocol_id)
-            note = None if unit.protocol is None else withheld_note(unit.protocol)
-            if note is not None:
-                console.note(f"{protocol_id}: {note}")
-            refusals, reports = _chosen(unit, wanted.get(protocol_id, frozenset()))
-            found += refusals
-            held += len(reports)
-            for run_id in reports:
-                console.note(f"holds    {protocol_id}/{run_id}")
+        with closing(check_all(inputs, ids)) as units:  # no worker may outlive an interrupt
+            for unit in units:
+                if unit.note is not None:
+                    console.note(f"{unit.protocol_id}: {unit.note}")
+                refusals, reports = _chosen(unit, wanted.get(unit.protocol_id, frozenset()))
+                found += refusals
+                held += len(reports)
+                for run_id in reports:
+                    console.note(f"holds    {unit.protocol_id}/{run_id}")
     found = hardest_first(found)
     console.refusals(found)
     console.note(f"{held} reports hold; {len(faults(found))} faults, {len(found) - len(faults(found))} recorded")
@@ -102,15 +105,15 @@ def _place(path: Path) -> tuple[Path, str | None, str | None]:
     return path, None, None
 
 
-def _chosen(unit: VerifiedUnit, runs: AbstractSet[str]) -> tuple[list[Refusal], list[str]]:
+def _chosen(unit: Checked, runs: AbstractSet[str]) -> tuple[list[Refusal], Sequence[str]]:
     """Return the refusals of the wanted runs (of the whole protocol where none is named), and the runs that hold."""
     if not runs:
-        return unit.all_refusals, [report.run_id for report in unit.reports]
-    known = {run.run_id for run in unit.refused} | {report.run_id for report in unit.reports}
+        return unit.all_refusals, unit.held
+    known = {*unit.refused, *unit.held}
     if runs - known and not unit.refusals:
         raise Misuse(f"there is no run {', '.join(sorted(runs - known))}")
-    refusals = [refusal for run in unit.refused if run.run_id in runs for refusal in run.refusals]
-    return [*unit.refusals, *refusals], [report.run_id for report in unit.reports if report.run_id in runs]
+    refusals = [refusal for run_id, of in unit.refused.items() if run_id in runs for refusal in of]
+    return [*unit.refusals, *refusals], [run_id for run_id in unit.held if run_id in runs]
 
 
 def _rescore(inputs: Inputs, protocol_id: str, console: Console) -> None:
