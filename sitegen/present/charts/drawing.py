@@ -6,7 +6,7 @@ import copy
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -37,21 +37,22 @@ class Drawable:
     height: float | None = None
     domain: tuple[float, float] | None = None
 
-    @property
-    def digest(self) -> Digest:
-        """Of the data and of everything that draws them."""
-        box = (self.box.left, self.box.top, self.box.width, self.box.height)
-        parts = [_drawer(), self.kind, self.rows, box, self.label, self.height, self.domain]
-        return sha256(json.dumps(parts, sort_keys=True).encode())
 
+def draw(source: str, made: Callable[[], Drawable | None], store: FigureStore) -> Markup | None:
+    """Return a chart as inline SVG, from the store where it was drawn before; ``None`` where there is nothing to draw.
 
-def draw(drawable: Drawable, store: FigureStore) -> Markup:
-    """Return the chart as inline SVG, from the store where it was drawn before."""
-    kept = store.get(drawable.digest)
+    Args:
+        source: stands for everything that ``made`` reads: the same text gives the same chart.
+        made: makes the chart's data, which takes longer than to find a chart; asked only where it must be drawn.
+        store: of drawn charts.
+    """
+    key = sha256(f"{_drawer()} {source}".encode())
+    kept = store.get(key)
     if kept is None:
-        kept = _drawn(drawable, store)
-        store.put(drawable.digest, kept)
-    return Markup(kept)
+        drawable = made()
+        kept = "" if drawable is None else _drawn(drawable, store)
+        store.put(key, kept)
+    return Markup(kept) if kept else None
 
 
 def _drawn(drawable: Drawable, store: FigureStore) -> str:

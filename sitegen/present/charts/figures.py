@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
 
+from sitegen.digests import Digest, sha256
 from sitegen.measure.scorecard import Estimate
 from sitegen.present.charts.drawing import Drawable, draw
 from sitegen.present.charts.specs import (
@@ -27,7 +29,7 @@ from sitegen.present.charts.specs import (
 )
 from sitegen.present.charts.store import FigureStore
 from sitegen.present.charts.tidy import Box
-from sitegen.present.comparing import Group, Standing
+from sitegen.present.comparing import Group, GroupRow, Standing
 from sitegen.present.visible import clip, visible
 from sitegen.verify.verified import VerifiedReport
 
@@ -35,6 +37,7 @@ MOST_LABELLED = 24
 """Runs that a scatter labels; more would cover each other."""
 MOST_CELLS = 6_000
 """Tasks times runs above which the strip of outcomes is left out: the reports show every task."""
+_as_json = json.JSONEncoder(separators=(",", ":")).encode
 _LABEL = 34
 _FASTEST = 0.001
 _FEW = 8
@@ -86,17 +89,29 @@ def figures_of(
         return []
     runs = f"{len(ordered)} run{'' if len(ordered) == 1 else 's'}"
     apart = " Groups under other conditions stand apart and are not compared." if len(groups) > 1 else ""
-    shown = [
-        ("Forest plot", _forest(groups, runs), f"{_FOREST.format(n=n, m=m)}{apart}"),
-        ("Success against abstention", _scatter(groups, runs), _SCATTER.format(n=n, m=m)),
-        ("Wall-clock", _ecdf(ordered, runs), _ECDF.format(n=n)),
-        ("Outcomes", _strip(ordered, runs), _STRIP),
-    ]
-    return [
-        Figure(name=name, svg=draw(drawable, store), caption=caption)
-        for name, drawable, caption in shown
-        if drawable is not None
-    ]
+    charts: tuple[tuple[str, Callable[[], Drawable | None], str], ...] = (
+        ("Forest plot", lambda: _forest(groups, runs), f"{_FOREST.format(n=n, m=m)}{apart}"),
+        ("Success against abstention", lambda: _scatter(groups, runs), _SCATTER.format(n=n, m=m)),
+        ("Wall-clock", lambda: _ecdf(ordered, runs), _ECDF.format(n=n)),
+        ("Outcomes", lambda: _strip(ordered, runs), _STRIP),
+    )
+    source = _source(groups, verified)
+    drawn = [(name, draw(f"{name} {source}", made, store), caption) for name, made, caption in charts]
+    return [Figure(name=name, svg=svg, caption=caption) for name, svg, caption in drawn if svg]
+
+
+def _source(groups: Sequence[Group], verified: Mapping[str, VerifiedReport]) -> Digest:
+    """Return the digest of every value that the functions below read, without making the data of a chart."""
+    values = [[_read_of(row, verified[row.report.run_id]) for row in group.rows] for group in groups]
+    return sha256(_as_json(values).encode())
+
+
+def _read_of(row: GroupRow, report: VerifiedReport) -> list[object]:
+    card = report.card
+    arms = (_arm("success", card.success, row.success), _arm("abstention", card.abstention, row.abstention))
+    timeouts = card.covariates.wall_clock_sec.timeouts
+    rows = [(task.kind, task.outcome, task.wall_clock_sec) for task in report.rows]
+    return [_label(row.report.title), report.run_id, *arms, card.success.n, timeouts, sha256(_as_json(rows).encode())]
 
 
 def _forest(groups: Sequence[Group], runs: str) -> Drawable:

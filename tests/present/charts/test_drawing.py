@@ -28,8 +28,14 @@ ROW = {
 FOREST = Drawable(kind="forest", rows=[ROW], box=Box(left=0, top=0, width=9, height=9), label="x", height=22)
 
 
+def drawn(drawable: Drawable, store: FigureStore, source: str = "a source") -> str:
+    found = draw(source, lambda: drawable, store)
+    assert found is not None
+    return found
+
+
 def test_the_interval_is_drawn_where_the_axis_says() -> None:
-    svg = draw(FOREST, FigureStore(None))
+    svg = drawn(FOREST, FigureStore(None))
     root = ElementTree.fromstring(svg)
     spans = [e.get("d") for e in root.iter("path") if e.get("class") == "s-success"]
     assert spans == ["M310 11H430"]  # the panel is 300 wide and starts at 220
@@ -38,35 +44,30 @@ def test_the_interval_is_drawn_where_the_axis_says() -> None:
 
 
 def test_foreign_text_is_text() -> None:
-    root = ElementTree.fromstring(draw(FOREST, FigureStore(None)))
+    root = ElementTree.fromstring(drawn(FOREST, FigureStore(None)))
     assert not list(root.iter("script"))
     assert ROW["label"] in [element.text for element in root.iter("text")]
 
 
-def test_what_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_drawn_is_not_even_described_again(monkeypatch: pytest.MonkeyPatch) -> None:
     store = FigureStore(None)
-    once = draw(FOREST, store)
-    monkeypatch.setattr("vl_convert.vegalite_to_svg", lambda spec: pytest.fail("drawn twice"))
-    assert draw(FOREST, store) == once
+    once = drawn(FOREST, store)
+    assert draw("a source", lambda: pytest.fail("described twice"), store) == once
+    other = dataclasses.replace(FOREST, label="y")
+    assert drawn(other, store, "another source") != once
 
 
-def test_other_data_have_another_digest() -> None:
-    for other in (
-        dataclasses.replace(FOREST, height=44),
-        dataclasses.replace(FOREST, label="y"),
-        dataclasses.replace(FOREST, rows=[{**ROW, "success": 0.51}]),
-        dataclasses.replace(FOREST, kind="scatter"),
-    ):
-        assert other.digest != FOREST.digest
+def test_that_there_is_nothing_to_draw_is_remembered() -> None:
+    store = FigureStore(None)
+    assert draw("a source", lambda: None, store) is None
+    assert draw("a source", lambda: pytest.fail("asked twice"), store) is None
 
 
 def test_a_specification_is_made_once_for_all_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = draw(FOREST, FigureStore(tmp_path))
+    first = drawn(FOREST, FigureStore(tmp_path))
     monkeypatch.setattr(specs, "specification", lambda kind: pytest.fail(f"{kind} was made again"))
-    (tmp_path / f"{FOREST.digest}.svg").unlink()
-    assert draw(FOREST, FigureStore(tmp_path)) == first
+    assert drawn(FOREST, FigureStore(tmp_path), "another source") == first
     monkeypatch.undo()
     for kept in tmp_path.iterdir():
         kept.write_bytes(sha256(b"[]").encode() + b"\n[]")
-    (tmp_path / f"{FOREST.digest}.svg").unlink()
-    assert draw(FOREST, FigureStore(tmp_path)) == first
+    assert drawn(FOREST, FigureStore(tmp_path), "a third source") == first

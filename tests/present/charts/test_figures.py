@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from itertools import pairwise
 from xml.etree import ElementTree
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
-from sitegen.present.charts.figures import _spread, figures_of
+from sitegen.present.charts.figures import _source, _spread, figures_of
 from sitegen.present.charts.specs import SQUARE
 from sitegen.present.charts.store import FigureStore
-from sitegen.present.comparing import groups_of
+from sitegen.present.comparing import Standing, groups_of
 from sitegen.present.summary import summarise
 from sitegen.verify.verified import VerifiedUnit
 
@@ -31,6 +33,34 @@ def test_four_charts_each_named_and_whole(unit: VerifiedUnit) -> None:
         assert any(text and text.startswith(f"{report.card.success.k}/40") for text in texts)
     timed_out = "".join(ElementTree.fromstring(figures[2].svg).itertext())
     assert "1 timed out" in timed_out
+
+
+def test_a_chart_is_looked_up_by_every_value_that_it_shows(unit: VerifiedUnit) -> None:
+    assert unit.protocol is not None
+    groups = groups_of(unit.protocol, unit.reports, summarise(unit).reports)
+    verified = {report.run_id: report for report in unit.reports}
+    first = unit.reports[0]
+    rows = first.rows
+    seen = [_source(groups, verified), _source(groups[:-1], verified), _source(groups[::-1], verified)]
+    for changed in (
+        {"rows": (structs.replace(rows[0], wall_clock_sec=999.0), *rows[1:])},
+        {"rows": (structs.replace(rows[0], outcome="blocked"), *rows[1:])},
+        {"rows": (structs.replace(rows[0], kind="negative"), *rows[1:])},
+        {"rows": rows[::-1]},
+        {"card": dataclasses.replace(first.card, success=dataclasses.replace(first.card.success, k=1))},
+        {"card": dataclasses.replace(first.card, abstention=dataclasses.replace(first.card.abstention, k=1))},
+    ):
+        seen.append(_source(groups, verified | {first.run_id: dataclasses.replace(first, **changed)}))
+    row = groups[0].rows[0]
+    manifest = structs.replace(row.report.manifest, title="another title")
+    for other in (
+        dataclasses.replace(row, success=Standing(letters="zz", ranks=(1, 1))),
+        dataclasses.replace(row, report=dataclasses.replace(row.report, manifest=manifest)),
+    ):
+        group = dataclasses.replace(groups[0], rows=(other, *groups[0].rows[1:]))
+        seen.append(_source((group, *groups[1:]), verified))
+    assert len(set(seen)) == len(seen)
+    assert seen[0] == _source(groups, dict(reversed(verified.items())))
 
 
 def test_without_a_run_there_is_no_chart() -> None:
