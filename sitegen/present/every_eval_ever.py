@@ -7,12 +7,12 @@ can be trusted (who ran it, with what, under which limits, which bytes) are fill
 from __future__ import annotations
 
 import calendar
-import json
 from typing import Any
 
 import sitegen
 from sitegen.measure.rounding import rate4
 from sitegen.measure.scorecard import Estimate
+from sitegen.read.encoding import compact_json
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport
 
 SCHEMA_VERSION = "0.3.0"
@@ -34,6 +34,7 @@ def every_eval_ever(report: VerifiedReport, protocol: VerifiedProtocol, organisa
         organisation: who publishes it, as the site's settings say.
     """
     manifest, ended = report.manifest, _epoch(report.ended_at)
+    generation = _generation(report, protocol)
     record = {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": f"{protocol.protocol_id}/{report.report.route}/{report.run_id}",
@@ -57,9 +58,9 @@ def every_eval_ever(report: VerifiedReport, protocol: VerifiedProtocol, organisa
                 "manifest_sha256": report.report.digests.manifest,
             },
         },
-        "evaluation_results": [_result(report, protocol, *rate) for rate in _RATES],
+        "evaluation_results": [_result(report, protocol, generation, *rate) for rate in _RATES],
     }
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
+    return compact_json(record) + b"\n"
 
 
 def _trust(report: VerifiedReport, protocol: VerifiedProtocol) -> dict[str, str]:
@@ -81,7 +82,13 @@ def _trust(report: VerifiedReport, protocol: VerifiedProtocol) -> dict[str, str]
 
 
 def _result(
-    report: VerifiedReport, protocol: VerifiedProtocol, part: str, name: str, meaning: str, lower: bool
+    report: VerifiedReport,
+    protocol: VerifiedProtocol,
+    generation: dict[str, Any],
+    part: str,
+    name: str,
+    meaning: str,
+    lower: bool,
 ) -> dict[str, Any]:
     estimate: Estimate = getattr(report.card, part)
     low, high = estimate.stated
@@ -119,7 +126,7 @@ def _result(
                 "num_samples": estimate.n,
             },
         },
-        "generation_config": _generation(report, protocol),
+        "generation_config": generation,
     }
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sitegen.measure.rounding import rate4
@@ -13,6 +12,7 @@ from sitegen.measure.scorecard import Estimate
 from sitegen.present.cards import estimates
 from sitegen.present.page import Page
 from sitegen.present.summary import ReportSummary, UnitSummary
+from sitegen.read.encoding import compact_json
 
 SCHEMA = "agent-bench-published/v1"
 _RATES = ("task_success", "abstention_accuracy", "invalid_completion", "false_abstention")
@@ -22,23 +22,22 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def reports_json(summaries: Sequence[UnitSummary]) -> Page:
     """Return every published report with its whole scorecard; refused and exploratory runs are not in it."""
     records = (
-        json.dumps(_record(report), ensure_ascii=False)
+        compact_json(_record(report))
         for summary in sorted(summaries, key=lambda summary: summary.protocol_id)
         for report in summary.reports
     )
     # A record a line: a reader may take the file apart without a parser, and none is held here but as text.
-    lines = ",\n".join(records)
-    return Page(path="data/reports.json", data=f'{{"schema": "{SCHEMA}", "reports": [\n{lines}\n]}}\n'.encode())
+    lines = b",\n".join(records)
+    return Page(path="data/reports.json", data=b'{"schema":"%s","reports":[\n%s\n]}\n' % (SCHEMA.encode(), lines))
 
 
 def protocol_csv(summary: UnitSummary) -> Page:
     """Return the published reports of one protocol as a table; text that a spreadsheet might run is quoted."""
     text = io.StringIO()
-    rows = [_flat(report) for report in summary.reports]
-    writer = csv.DictWriter(text, fieldnames=_columns(), lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _cell(value) for name, value in row.items()})
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_columns())
+    for report in summary.reports:
+        writer.writerow(map(_cell, _values(report)))
     return Page(path=f"data/{summary.protocol_id}.csv", data=text.getvalue().encode("utf-8", "backslashreplace"))
 
 
@@ -105,15 +104,14 @@ _REST = (
 )
 
 
-def _flat(report: ReportSummary) -> dict[str, Any]:
+def _values(report: ReportSummary) -> Iterator[Any]:
+    """Yield the values of one row, in the order of the columns."""
     card, covariates = report.card, report.card.covariates
-    row: dict[str, Any] = {name: getattr(report, name) for name in _IDENTITY if name != "report_sha256"}
-    row["report_sha256"] = report.sha256
-    for name, estimate in zip(_RATES, estimates(card), strict=True):
-        made = _rate(estimate)
-        row |= {f"{name}_{part}": made[part] for part in ("k", "n", "rate")}
-        row |= {f"{name}_ci95_{part}": made[part] for part in ("low", "high", "method")}
-    values: Iterable[Any] = (
+    yield from (report.protocol_id, report.protocol_sha256, report.run_id, report.route, report.sha256, report.ended_at)
+    for estimate in estimates(card):
+        low, high = estimate.stated
+        yield from (estimate.k, estimate.n, rate4(estimate.k, estimate.n), low, high, estimate.interval.method)
+    yield from (
         card.null_passed,
         len(card.null_rows),
         card.below_founding_floor,
@@ -127,7 +125,6 @@ def _flat(report: ReportSummary) -> dict[str, Any]:
         report.level,
         report.witness,
     )
-    return row | dict(zip(_REST, values, strict=True))
 
 
 def _cell(value: Any) -> Any:

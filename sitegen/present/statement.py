@@ -6,11 +6,11 @@ envelope (DSSE) signs it.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import sitegen
 from sitegen.measure.scorecard import claims_of
+from sitegen.read.encoding import compact_json
 from sitegen.read.manifest import MANIFEST_NAME
 from sitegen.read.protocol import SEALED_NAME
 from sitegen.read.report import REPORT_NAME
@@ -37,7 +37,7 @@ def statement(report: VerifiedReport, protocol: VerifiedProtocol) -> bytes:
         "predicateType": PREDICATE_TYPE,
         "predicate": _predicate(report, protocol),
     }
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
+    return compact_json(value) + b"\n"
 
 
 def _predicate(report: VerifiedReport, protocol: VerifiedProtocol) -> dict[str, Any]:
