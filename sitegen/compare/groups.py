@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from sitegen.digests import Digest, canonical_json
@@ -58,10 +57,6 @@ class Contestant:
         """The title, or the route where there is none."""
         return self.manifest.title or self.manifest.route
 
-    @cached_property
-    def _outcomes(self) -> tuple[Mapping[str, str], ...]:
-        return tuple({row.id: row.outcome for row in run.rows} for run in self.runs)
-
     def tasks(self, slice_: Slice) -> tuple[str, ...]:
         """Return the ids of the tasks that the rate is over, in the pack's order."""
         kind, _ = COUNTED[slice_]
@@ -69,8 +64,10 @@ class Contestant:
 
     def passes(self, slice_: Slice) -> tuple[int, ...]:
         """Return for each of :meth:`tasks` in how many of the runs it had the outcome that the rate counts."""
-        _, outcome = COUNTED[slice_]
-        return tuple(sum(run[task_id] == outcome for run in self._outcomes) for task_id in self.tasks(slice_))
+        kind, outcome = COUNTED[slice_]
+        # Rows of every run are in the pack's order, so that a task has one place in all of them.
+        flags = [[row.outcome == outcome for row in run.rows if row.kind == kind] for run in self.runs]
+        return tuple(map(sum, zip(*flags, strict=True)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

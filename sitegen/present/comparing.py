@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sitegen.compare.groups import Contestant, ContestantGroup, analyse, contestants_of, grouped
 from sitegen.compare.repeated import repeated_runs
@@ -40,9 +41,8 @@ class GroupRow:
     abstention: Standing | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairLine:
-    """One pair of contestants by task success, as text."""
+class PairLine(NamedTuple):
+    """One pair of contestants by task success, as text. A tuple: there are as many as pairs."""
 
     first: str
     second: str

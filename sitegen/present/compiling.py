@@ -11,12 +11,13 @@ against each other.
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from keyword import iskeyword
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame
-from jinja2.runtime import Macro
+from jinja2.runtime import Macro, markup_join
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
@@ -27,7 +28,7 @@ try:
 except ImportError:  # a build of markupsafe without its C code
     from markupsafe._native import _escape_inner as escaped
 
-_HERE = "from sitegen.present.compiling import Fragment as Macro, printed"
+_HERE = "from sitegen.present.compiling import Fragment as Macro, joined, printed"
 _MOST_FRAGMENTS = 4096
 _SHORT = 4000  # characters; together with the number of fragments this bounds the memory
 
@@ -37,12 +38,22 @@ _made: dict[tuple[object, ...], str] = {}
 def printed(value: object) -> str:
     """Return what a template prints for ``value``: visible and escaped, or the markup that it is."""
     kind = type(value)
+    text: Any = value
     if kind is str:
-        text: Any = value
         return escaped(text if text.isprintable() else visible(text))
+    if kind is Markup:
+        markup: str = text
+        return markup
     if kind is int:
         return str(value)
     return value if isinstance(value, Markup) else str(escape(finalize(value)))
+
+
+def joined(parts: tuple[object, ...]) -> str:
+    """Return what ``~`` makes of its operands: plain text where all of them are, else markup."""
+    if all(type(part) is str for part in parts):
+        return "".join(cast("tuple[str, ...]", parts))
+    return markup_join(parts)
 
 
 class Fragment(Macro):
@@ -75,6 +86,8 @@ def once(fragment: Fragment, *arguments: Any) -> str:
 class Compiler(CodeGenerator):
     """Jinja2's compiler with other code for what is printed, for attributes and for calls."""
 
+    environment: PlainEnvironment
+
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802 (Jinja2's name)
         """Write the module, and the names that its code needs."""
         super().visit_Template(node, frame)
@@ -102,9 +115,31 @@ class Compiler(CodeGenerator):
             self.write(", ")
         self.write(")")
 
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802 (Jinja2's name)
+        """Write ``~`` as a join."""
+        if not self._is_plain(frame):
+            super().visit_Concat(node, frame)
+            return
+        self.write("joined((")
+        for part in node.nodes:
+            self.visit(part, frame)
+            self.write(", ")
+        self.write("))")
+
+    def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802 (Jinja2's name)
+        """Write what stands between two statements of a block as one piece: each piece passes through every parent."""
+        if frame.buffer is not None or frame.require_output_check or len(node.nodes) == 1:
+            super().visit_Output(node, frame)
+            return
+        frame.buffer = self.temporary_identifier()
+        self.writeline(f"{frame.buffer} = []")
+        super().visit_Output(node, frame)
+        self.writeline(f"yield concat({frame.buffer})")
+        frame.buffer = None
+
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if self._is_plain(frame):
-            self.write("printed(")
+            self.write("(" if self._prints_itself(node) else "printed(")
         else:
             super()._output_child_pre(node, frame, finalize)
 
@@ -114,12 +149,28 @@ class Compiler(CodeGenerator):
         else:
             super()._output_child_post(node, frame, finalize)
 
+    def _prints_itself(self, node: nodes.Expr | None) -> bool:
+        """Tell whether a value is sure to be text that needs no escape: ours, or made of a number."""
+        if isinstance(node, nodes.CondExpr):
+            return self._prints_itself(node.expr1) and self._prints_itself(node.expr2)
+        if isinstance(node, nodes.Const):
+            return isinstance(node.value, str) and printed(node.value) == node.value
+        return isinstance(node, nodes.Filter) and node.name in self.environment.filters_of_numbers
+
     @staticmethod
     def _is_plain(frame: Frame) -> bool:
         return bool(frame.eval_ctx.autoescape) and not frame.eval_ctx.volatile
 
 
 class PlainEnvironment(Environment):
-    """An environment whose templates go through :class:`Compiler`."""
+    """An environment whose templates go through :class:`Compiler`.
+
+    ``filters_of_numbers`` are names of filters that take numbers only and give text without markup.
+    """
 
     code_generator_class = Compiler
+    filters_of_numbers: frozenset[str] = frozenset()
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Return a template's globals as one dictionary: Jinja2's chain of two is walked anew for every page."""
+        return {**self.globals, **(d or {})}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sitegen.present.visible import clip
 
@@ -18,16 +17,14 @@ MOST_CHARACTERS = 2000
 Same = Literal["same", "changed", "oracle only", "artifact only"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(NamedTuple):
     """One line: its number and text, which ends in ``⏎`` where this side alone has a line feed there."""
 
     number: int
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DifferenceRow:
+class DifferenceRow(NamedTuple):
     """One row of the comparison; a side is ``None`` where it has no such line."""
 
     kind: Same
@@ -37,15 +34,13 @@ class DifferenceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Difference:
-    """An artifact and its oracle; one record for the same two, so that records are compared by identity.
-
-    ``rows`` holds both sides, or only the artifact where there is no oracle. ``cut`` says that lines are left out.
-    """
+    """An artifact and its oracle. ``left`` and ``right`` are their lines; ``cut`` says that some are left out."""
 
     has_oracle: bool
     has_artifact: bool
     equal: bool
-    rows: tuple[DifferenceRow, ...]
+    left: Sequence[str]
+    right: Sequence[str]
     cut: bool
 
     @property
@@ -54,25 +49,33 @@ class Difference:
         return self.has_oracle and self.has_artifact and not self.equal
 
     @property
+    def rows(self) -> tuple[DifferenceRow, ...]:
+        """Both sides beside each other, or only the artifact where there is no oracle."""
+        return tuple(_rows(self.left, self.right))
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The lines of the one text that there is where the two sides are equal, or one is missing."""
+        return self.right or self.left
+
+    @property
     def text(self) -> str:
-        """The one text that there is where the two sides are equal, or one is missing."""
-        return "\n".join(side.text for row in self.rows if (side := row.artifact or row.oracle) is not None)
+        """That text as it is shown."""
+        return "\n".join([clip(line.removesuffix("\n"), MOST_CHARACTERS) for line in self.lines])
 
 
-@lru_cache(maxsize=4096)
 def difference_of(oracle: bytes | None, artifact: str | None) -> Difference:
     """Return the comparison of an oracle's bytes with an artifact's text."""
     wanted = None if oracle is None else oracle.decode("utf-8", "backslashreplace")
     made = artifact or None
     left, right = _lines(wanted), _lines(made)
-    cut = len(left) > MOST_LINES or len(right) > MOST_LINES
-    rows = tuple(_rows(left[:MOST_LINES], right[:MOST_LINES]))
     return Difference(
         has_oracle=wanted is not None,
         has_artifact=made is not None,
         equal=wanted is not None and wanted == made,
-        rows=rows,
-        cut=cut,
+        left=left[:MOST_LINES],
+        right=right[:MOST_LINES],
+        cut=len(left) > MOST_LINES or len(right) > MOST_LINES,
     )
 
 
@@ -80,13 +83,11 @@ def _lines(text: str | None) -> list[str]:
     """Split at line feeds; a text that does not end in one says so, since a metric may see the difference."""
     if not text:
         return []
-    parts = text.split("\n")
-    if parts[-1] == "":
-        return [f"{part}\n" for part in parts[:-1]]
-    return [*(f"{part}\n" for part in parts[:-1]), parts[-1]]
+    *lines, last = text.split("\n")
+    return [*[f"{line}\n" for line in lines], *([last] if last else ())]
 
 
-def _rows(left: list[str], right: list[str]) -> list[DifferenceRow]:
+def _rows(left: Sequence[str], right: Sequence[str]) -> list[DifferenceRow]:
     rows: list[DifferenceRow] = []
     for tag, from_left, to_left, from_right, to_right in _blocks(left, right):
         for offset in range(max(to_left - from_left, to_right - from_right)):
@@ -100,7 +101,7 @@ def _rows(left: list[str], right: list[str]) -> list[DifferenceRow]:
     return rows
 
 
-def _blocks(left: list[str], right: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
+def _blocks(left: Sequence[str], right: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
     """Return what `SequenceMatcher` says; of one line beside one line, as most answers are, without asking it."""
     if left == right:
         return [("equal", 0, len(left), 0, len(right))]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 
 from sitegen.digests import Digest, sha256
-from sitegen.present.cards import card_text
+from sitegen.present.cards import card_forms
 from sitegen.present.citing import address, one_line
 from sitegen.present.page import Page
 from sitegen.present.policy import CONTENT_SECURITY_POLICY
@@ -102,7 +102,7 @@ def _entries(summary: UnitSummary) -> Iterator[Entry]:
                 time=happening.time,
                 title=f"Published: {report.title} on {title}",
                 path=report.page,
-                text=card_text(report),
+                text=card_forms(report).line,
             )
         elif happening.kind == "seal":
             text = f"Protocol {summary.protocol_id}, sha256 {summary.protocol.sha256}"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
-from sitegen.present.cards import card_text
+from sitegen.present.cards import CardForms
 from sitegen.present.citing import address
 from sitegen.present.summary import ProtocolSummary, ReportSummary
 from sitegen.present.visible import clip, visible
+from sitegen.read.encoding import compact_json
 from sitegen.read.settings import Settings
 
 _MOST_TITLE = 200
@@ -58,9 +58,9 @@ def protocol_head(settings: Settings, protocol: ProtocolSummary, runs: int) -> H
     )
 
 
-def report_head(settings: Settings, report: ReportSummary) -> Head:
+def report_head(settings: Settings, report: ReportSummary, card: CardForms) -> Head:
     """Return the head of a report's page; the description is the whole scorecard."""
-    description = card_text(report)
+    description = card.line
     data = _dataset(settings, report.page, f"{report.title} on {report.protocol_title}", description, report.sha256)
     data["dateCreated"] = report.ended_at
     data["isBasedOn"] = {"@type": "Dataset", "name": visible(report.protocol_title),
@@ -74,7 +74,7 @@ def report_head(settings: Settings, report: ReportSummary) -> Head:
 
 def script_json(value: Any) -> Markup:
     """Return ``value`` as JSON that cannot end a script element."""
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    text = compact_json(value, ordered=True).decode()
     for character, escaped in _IN_SCRIPT.items():
         text = text.replace(character, escaped)
     return Markup(text)

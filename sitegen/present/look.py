@@ -216,6 +216,7 @@ def _environment(templates: Mapping[str, str]) -> Environment:
         clip=clip,
         replace=str.replace,
     )
+    environment.filters_of_numbers = frozenset(("amount", "in_words", "signed", "size"))
     environment.globals.update(bar=marks.bar, glyph=marks.glyph, counted=wording.counted, once=once)
     return environment
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen.digests import Digest
+from sitegen.present.cards import CardForms
 from sitegen.present.citing import citations
 from sitegen.present.evidence import run_files
 from sitegen.present.head import plain_head, report_head
 from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.summary import ReportSummary, UnitSummary
-from sitegen.present.tasks import PER_PAGE, TaskView, null_views, pages_of, task_views
+from sitegen.present.tasks import PER_PAGE, TaskView, TaskViews, outcomes_of, pages_of
 from sitegen.read.ledger import Ledger
 from sitegen.verify.verified import RefusedRun, VerifiedProtocol, VerifiedReport
 
@@ -36,10 +37,26 @@ class Indexed:
 
 
 def report_pages(
-    look: Look, protocol: VerifiedProtocol, report: VerifiedReport, summary: ReportSummary, ledger: Ledger
+    look: Look,
+    protocol: VerifiedProtocol,
+    report: VerifiedReport,
+    summary: ReportSummary,
+    ledger: Ledger,
+    tasks: TaskViews,
+    card: CardForms,
 ) -> Iterator[Page]:
-    """Yield the page of a report, and further pages of tasks where there are many."""
-    views = task_views(protocol, report)
+    """Yield the page of a report, and further pages of tasks where there are many.
+
+    Args:
+        look: the look.
+        protocol: the exam.
+        report: a verified run of it.
+        summary: of the report.
+        ledger: the protocol's.
+        tasks: the protocol's.
+        card: the report's scorecard as text.
+    """
+    views = tasks.of(report)
     chunks = list(pages_of(views))
     shared = {
         "summary": summary,
@@ -54,25 +71,26 @@ def report_pages(
         data=look.render(
             "report.html",
             summary.page,
-            head=report_head(look.settings, summary),
+            head=report_head(look.settings, summary, card),
             report=report,
             views=chunks[0] if chunks else [],
+            outcomes=outcomes_of(chunks[0]) if chunks else (),
             page_number=1,
-            null_views=null_views(protocol, report),
+            null_views=tasks.null_pack_of(report),
             index=_index(views) if len(chunks) > 1 else [],
             files=_files(protocol, report, summary),
             events=[(digest, event) for digest, event in ledger.ordered() if event.run_id == report.run_id],
-            citations=citations(summary, look.settings),
+            citations=citations(summary, card, look.settings),
             **shared,
         ),
     )
     for number, chunk in enumerate(chunks[1:], start=2):
         path = f"{summary.folder}/{page_name(number)}"
         title = f"Tasks, page {number} of {len(chunks)}: {summary.title} on {summary.protocol_title}"
-        head = plain_head(look.settings, path, title, report_head(look.settings, summary).description)
-        yield Page(
-            path=path, data=look.render("tasks.html", path, head=head, views=chunk, page_number=number, **shared)
-        )
+        head = plain_head(look.settings, path, title, card.line)
+        outcomes = outcomes_of(chunk)
+        data = look.render("tasks.html", path, head=head, views=chunk, outcomes=outcomes, page_number=number, **shared)
+        yield Page(path=path, data=data)
 
 
 def withdrawn_page(look: Look, summary: UnitSummary, run: RefusedRun) -> Page:
@@ -93,8 +111,9 @@ def _index(views: Sequence[TaskView]) -> list[tuple[str, str, list[Indexed]]]:
     """Return (slice, outcome, tasks) for every outcome, in the order in which they first occur."""
     found: dict[tuple[str, str], list[Indexed]] = {}
     for place, view in enumerate(views):
-        href = f"{page_name(place // PER_PAGE + 1)}#{view.anchor}"
-        found.setdefault((view.kind, view.outcome), []).append(Indexed(id=view.id, href=href))
+        task = view.shown
+        href = f"{page_name(place // PER_PAGE + 1)}#{task.anchor}"
+        found.setdefault((task.kind, task.outcome), []).append(Indexed(id=task.id, href=href))
     return [(kind, outcome, tasks) for (kind, outcome), tasks in sorted(found.items(), key=_slice_first)]
 
 

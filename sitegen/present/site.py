@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from sitegen.present.cards import card_forms
 from sitegen.present.citing import badge
 from sitegen.present.every_eval_ever import every_eval_ever
 from sitegen.present.evidence import evidence_pages
@@ -17,6 +18,7 @@ from sitegen.present.protocol_page import protocol_pages
 from sitegen.present.report_page import report_pages, withdrawn_page
 from sitegen.present.statement import statement
 from sitegen.present.summary import UnitSummary, summarise
+from sitegen.present.tasks import TaskViews
 from sitegen.verify.verified import VerifiedUnit
 
 
@@ -36,10 +38,13 @@ def unit_pages(look: Look, unit: VerifiedUnit, summary: UnitSummary | None = Non
     summary = summary or summary_of(look, unit)
     if unit.protocol is not None:
         yield from protocol_pages(look, unit.protocol, unit.reports, summary)
+        tasks = TaskViews(unit.protocol)
+        rows = {row.run_id: row for row in summary.reports}
         for report in unit.reports:
-            own = next(row for row in summary.reports if row.run_id == report.run_id)
-            yield from report_pages(look, unit.protocol, report, own, unit.ledger)
-            yield Page(path=f"{own.folder}/badge.svg", data=badge(own))
+            own = rows[report.run_id]
+            card = card_forms(own)
+            yield from report_pages(look, unit.protocol, report, own, unit.ledger, tasks, card)
+            yield Page(path=f"{own.folder}/badge.svg", data=badge(own, card))
             yield Page(path=f"{own.folder}/statement.json", data=statement(report, unit.protocol))
             record = every_eval_ever(report, unit.protocol, look.settings.organisation)
             yield Page(path=f"{own.folder}/every_eval_ever.json", data=record)

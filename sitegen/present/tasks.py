@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from sitegen.digests import Digest, sha256
 from sitegen.measure.scoring import satisfied
 from sitegen.present.differing import Difference, difference_of
 from sitegen.present.visible import clip
-from sitegen.read.report import TaskStated
+from sitegen.read.report import NullRowStated, TaskStated
 from sitegen.read.tasks import Task
 from sitegen.read.transcript import Transcript
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport
@@ -25,6 +26,8 @@ WITHHELD = "in a transcript that is withheld"
 """The same where the evidence level hides transcripts."""
 MOST_SHOWN = 4000
 """Characters of a question that a page shows."""
+_MOST_KEPT = 4096
+"""Answers that are kept for further runs, so that memory does not grow with the number of tasks."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
@@ -40,12 +43,13 @@ class Question:
     rest: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskView:
-    """One task or null-pack row of one run.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TaskShown:
+    """What a page shows of one task or null-pack row but its covariates: one record for all runs that agree in it.
 
     ``outcome`` is the observed behaviour for a null-pack row, and ``kind`` its class. ``question`` and ``difference``
-    are ``None`` where the protocol's evidence level does not show them.
+    are ``None`` where the protocol's evidence level does not show them. Records are compared by identity, as keys of
+    markup that is made once.
     """
 
     id: str
@@ -54,15 +58,25 @@ class TaskView:
     outcome: str
     good: bool
     status: str
-    retries: int | None
-    tool_calls: int | None
-    wall_clock: float | None
     files_touched: int | None
     artifact_sha256: Digest | None
     question: Question | None
     difference: Difference | None
 
 
+class TaskView(NamedTuple):
+    """One task or null-pack row of one run: what is shown, and its covariates.
+
+    A tuple, since a report has one for each task.
+    """
+
+    shown: TaskShown
+    retries: int | None
+    tool_calls: int | None
+    wall_clock: float | None
+
+
+@lru_cache(maxsize=4096)
 def anchor(task_id: str, prefix: str = "task") -> str:
     """Return the stable fragment of a task: its id where that is plain, else a digest of it."""
     if _PLAIN.fullmatch(task_id):
@@ -70,71 +84,99 @@ def anchor(task_id: str, prefix: str = "task") -> str:
     return f"{prefix}--{sha256(task_id.encode('utf-8', 'surrogatepass'))[:16]}"
 
 
-def task_views(protocol: VerifiedProtocol, report: VerifiedReport) -> list[TaskView]:
-    """Return every dataset task, in the pack's order."""
-    tasks = {task.id: task for task in protocol.pack.dataset} if protocol.level == "full" else {}
-    return [_view(protocol, tasks.get(row.id), row, report.transcripts.get(row.id)) for row in report.rows]
+class TaskViews:
+    """The tasks of one protocol, as the pages of its runs show them.
 
+    Runs of one exam are given the same tasks and answer most of them alike, so what is shown of an answer is made once.
+    """
 
-def null_views(protocol: VerifiedProtocol, report: VerifiedReport) -> list[TaskView]:
-    """Return every null-pack row, in the order of the report."""
-    full = protocol.level == "full"
-    tasks = {task.id: task for task in protocol.pack.null_pack} if full else {}
-    views = []
-    for row in report.card.null_rows:
-        transcript = report.null_transcripts.get(row.id)
-        oracle = protocol.pack.null_oracles.get(row.id) if full else None
-        views.append(
-            TaskView(
+    def __init__(self, protocol: VerifiedProtocol) -> None:
+        self._full = protocol.level == "full"
+        self._elsewhere = KEPT_ELSEWHERE if self._full else WITHHELD
+        self._questions: dict[str, Question] = {}
+        self._null_questions: dict[str, Question] = {}
+        self._oracles: Mapping[str, bytes] = {}
+        self._null_oracles: Mapping[str, bytes] = {}
+        if self._full:
+            pack = protocol.pack
+            self._questions = {task.id: _question(task) for task in pack.dataset}
+            self._null_questions = {task.id: _question(task) for task in pack.null_pack}
+            self._oracles, self._null_oracles = pack.oracles, pack.null_oracles
+        self._shown: dict[tuple[object, ...], TaskShown] = {}
+
+    def of(self, report: VerifiedReport) -> list[TaskView]:
+        """Return every dataset task, in the pack's order."""
+        transcripts = report.transcripts
+        return [
+            TaskView(self._task(row, transcripts.get(row.id)), row.retries, row.tool_calls, row.wall_clock_sec)
+            for row in report.rows
+        ]
+
+    def null_pack_of(self, report: VerifiedReport) -> list[TaskView]:
+        """Return every null-pack row, in the order of the report."""
+        views = []
+        for row in report.card.null_rows:
+            made = report.null_transcripts.get(row.id)
+            covariates = (None, None, None) if made is None else (made.retries, made.tool_calls, made.wall_clock_sec)
+            views.append(TaskView(self._row(row, made), *covariates))
+        return views
+
+    def _task(self, row: TaskStated, made: Transcript | None) -> TaskShown:
+        answer = None if made is None else (made.status, made.files_touched, made.artifact)
+        key = (row.id, row.outcome, row.artifact_sha256, answer)
+        return self._shown.get(key) or self._keep(
+            key,
+            TaskShown(
+                id=row.id,
+                anchor=anchor(row.id),
+                kind=row.kind,
+                outcome=row.outcome,
+                good=row.outcome in ("success", "abstain_ok"),
+                status=self._elsewhere if made is None else made.status,
+                files_touched=None if made is None else made.files_touched,
+                artifact_sha256=row.artifact_sha256 if self._full else None,
+                question=self._questions.get(row.id),
+                difference=self._difference(self._oracles.get(row.id), made),
+            ),
+        )
+
+    def _row(self, row: NullRowStated, made: Transcript | None) -> TaskShown:
+        answer = None if made is None else (made.status, made.files_touched, made.artifact)
+        key = (row.id, row.expected_class, row.observed, answer)
+        return self._shown.get(key) or self._keep(
+            key,
+            TaskShown(
                 id=row.id,
                 anchor=anchor(row.id, "null"),
                 kind=row.expected_class,
                 outcome=row.observed,
                 good=satisfied(row.expected_class, row.observed),
-                status=_status(protocol, transcript),
-                retries=transcript.retries if transcript else None,
-                tool_calls=transcript.tool_calls if transcript else None,
-                wall_clock=transcript.wall_clock_sec if transcript else None,
-                files_touched=transcript.files_touched if transcript else None,
+                status=self._elsewhere if made is None else made.status,
+                files_touched=None if made is None else made.files_touched,
                 artifact_sha256=None,
-                question=_question(tasks[row.id]) if full else None,
-                difference=difference_of(oracle, transcript.artifact) if full and transcript else None,
-            )
+                question=self._null_questions.get(row.id),
+                difference=self._difference(self._null_oracles.get(row.id), made),
+            ),
         )
-    return views
+
+    def _keep(self, key: tuple[object, ...], shown: TaskShown) -> TaskShown:
+        if len(self._shown) >= _MOST_KEPT:
+            self._shown.clear()
+        return self._shown.setdefault(key, shown)
+
+    def _difference(self, oracle: bytes | None, made: Transcript | None) -> Difference | None:
+        return difference_of(oracle, made.artifact) if self._full and made is not None else None
+
+
+def outcomes_of(views: Sequence[TaskView]) -> tuple[str, ...]:
+    """Return the outcomes that occur, in the order in which they first do."""
+    return tuple(dict.fromkeys(view.shown.outcome for view in views))
 
 
 def pages_of(views: Sequence[TaskView]) -> Iterator[Sequence[TaskView]]:
     """Yield the tasks of each page."""
     for start in range(0, len(views), PER_PAGE):
         yield views[start : start + PER_PAGE]
-
-
-def _status(protocol: VerifiedProtocol, transcript: Transcript | None) -> str:
-    if transcript is not None:
-        return transcript.status
-    return KEPT_ELSEWHERE if protocol.level == "full" else WITHHELD
-
-
-def _view(protocol: VerifiedProtocol, task: Task | None, row: TaskStated, transcript: Transcript | None) -> TaskView:
-    full = protocol.level == "full"
-    return TaskView(
-        id=row.id,
-        anchor=anchor(row.id),
-        kind=row.kind,
-        outcome=row.outcome,
-        good=row.outcome in ("success", "abstain_ok"),
-        status=_status(protocol, transcript),
-        retries=row.retries,
-        tool_calls=row.tool_calls,
-        wall_clock=row.wall_clock_sec,
-        files_touched=transcript.files_touched if transcript else None,
-        artifact_sha256=row.artifact_sha256 if full else None,
-        question=None if task is None else _question(task),
-        difference=(
-            difference_of(protocol.pack.oracles.get(row.id), transcript.artifact) if full and transcript else None
-        ),
-    )
 
 
 @lru_cache(maxsize=8192)

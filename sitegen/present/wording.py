@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -9,6 +10,7 @@ from sitegen.digests import Digest
 
 NOT_RECORDED = "not recorded"
 
+_FOURS = re.compile(r".{1,4}", re.DOTALL).findall
 _UNITS = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3))
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -16,7 +18,7 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 @lru_cache(maxsize=65536)
 def grouped(digest: Digest) -> str:
     """Return a digest in groups of four characters."""
-    return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
+    return " ".join(_FOURS(digest))
 
 
 def short(digest: Digest) -> str:

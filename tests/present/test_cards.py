@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from sitegen.measure.scorecard import estimate
-from sitegen.present.cards import badge_lines, card_cells, card_text, estimates, rate_text
+from sitegen.present.cards import badge_lines, card_forms, estimates, rate_text
 from sitegen.present.summary import summarise
 from sitegen.verify.verified import VerifiedUnit
 
 
 def test_every_form_holds_every_part(unit: VerifiedUnit) -> None:
     for report in summarise(unit).reports:
-        for text in (card_text(report), "\n".join(badge_lines(report))):
+        forms = card_forms(report)
+        for text in (forms.line, "\n".join(badge_lines(report, forms))):
             for found in estimates(report.card):
                 assert f"{found.text} ({found.k}/{found.n}, 95% CI {found.bounds[0]}–{found.bounds[1]}" in text
             for line in report.covariates.lines:
                 assert line.value in text
             assert report.level in text
             assert f"{report.card.null_passed}/{len(report.card.null_rows)}" in text
-        assert report.sha256 in card_text(report)
-        assert report.sha256 in "".join("".join(badge_lines(report)).split("sha256")[1].split())
-        assert len(card_cells(report)) == 9
+        assert report.sha256 in forms.line
+        assert report.sha256 in "".join("".join(badge_lines(report, forms)).split("sha256")[1].split())
+        assert len(forms.cells) == 9
 
 
 def test_a_degenerate_bootstrap_says_that_wilson_is_shown() -> None:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import msgspec
 
+from sitegen.present.cards import card_forms
 from sitegen.present.citing import address, badge, citations, latex, one_line
 from sitegen.present.summary import ReportSummary, summarise
 from sitegen.read.settings import Settings
@@ -23,7 +24,7 @@ def hostile(unit: VerifiedUnit) -> ReportSummary:
 
 def test_each_form_holds_the_whole_scorecard_and_both_digests(unit: VerifiedUnit) -> None:
     report = summarise(unit).reports[0]
-    forms = citations(report, Settings(base_url="https://example.org/x/", organisation="A & B"))
+    forms = citations(report, card_forms(report), Settings(base_url="https://example.org/x/", organisation="A & B"))
     assert [form.name for form in forms] == ["Text", "BibTeX", "Markdown", "HTML", "LaTeX"]
     for form in forms:
         for part in (report.sha256, report.protocol_sha256, f"{report.card.success.k}/{report.card.success.n}"):
@@ -32,7 +33,8 @@ def test_each_form_holds_the_whole_scorecard_and_both_digests(unit: VerifiedUnit
 
 
 def test_foreign_text_cannot_leave_its_place(unit: VerifiedUnit) -> None:
-    forms = {form.name: form.text for form in citations(hostile(unit), Settings())}
+    report = hostile(unit)
+    forms = {form.name: form.text for form in citations(report, card_forms(report), Settings())}
     assert forms["LaTeX"].count("\n") == 1
     assert "\\input" not in forms["LaTeX"]
     assert "\\input" not in forms["BibTeX"]
@@ -44,7 +46,7 @@ def test_foreign_text_cannot_leave_its_place(unit: VerifiedUnit) -> None:
 
 def test_a_badge_is_well_formed_and_whole(unit: VerifiedUnit) -> None:
     for report in (summarise(unit).reports[0], hostile(unit)):
-        root = ElementTree.fromstring(badge(report))
+        root = ElementTree.fromstring(badge(report, card_forms(report)))
         text = " ".join("".join(root.itertext()).split())
         assert report.sha256 in text.replace(" ", "")
         assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "title", "rect", "g", "text"}

@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from sitegen.pipeline.build import build_site
 from sitegen.present import compiling
 from sitegen.present.compiling import PlainEnvironment, once, printed
+from sitegen.present.look import Look
 from sitegen.present.visible import finalize
 
 
@@ -56,7 +57,8 @@ def environment(kind: type[jinja2.Environment]) -> jinja2.Environment:
         "{% macro m(a, b='<') %}{{ a }}{{ b }}{% endmacro %}{{ m(row.text) }}{{ m(row.text, b='>') }}{{ m('&', 1) }}",
         "{% macro m() %}[{{ caller() }}]{% endmacro %}{% call m() %}<b>{{ row.text }}</b>{% endcall %}",
         "{% macro m(x) %}{{ varargs | join(',') }}{{ kwargs['z'] }}{% endmacro %}{{ m(1, 2, 3, z='&') }}",
-        "{% set x %}<i>{{ row.text }}</i>{% endset %}{{ x }}{{ x ~ row.text }}",
+        "{% set x %}<i>{{ row.text }}</i>{% endset %}{{ x }}{{ x ~ row.text }}{{ 'a' ~ 1 ~ row.text }}{{ 'b' ~ x }}",
+        "{% block b %}{{ row.text }}<p>{{ 'x&' if row.text else '<' }}{{ 'x' if row.text else 'y' }}{% endblock %}",
         "{% autoescape false %}{{ row.text }}{% endautoescape %}",
         "{% for c in row.text %}{{ loop.index }}{{ c }}{% endfor %}{{ '%s' | format(row.text) }}",
     ],
@@ -67,6 +69,18 @@ def test_every_construct_prints_the_same(source: str) -> None:
         environment(kind).from_string(source).render(row=row) for kind in (PlainEnvironment, jinja2.Environment)
     )
     assert ours == theirs
+
+
+def test_a_filter_of_numbers_takes_no_text_and_gives_nothing_to_escape(look: Look) -> None:
+    ours = look.pages.environment
+    assert ours.filters_of_numbers
+    for name in ours.filters_of_numbers:
+        made = ours.filters[name]
+        for number in (0, 1, 7, 12, 999, 1000, 10**9, 10**13):
+            assert printed(made(number)) == made(number)
+        for text in ("<b>", Markup("<b>"), "7"):
+            with pytest.raises((TypeError, ValueError)):
+                made(text)
 
 
 @pytest.mark.parametrize("source", ["{{ missing }}", "{{ row.missing }}", "{{ missing.text }}", "{{ missing() }}"])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+from sitegen.present.cards import card_forms
 from sitegen.present.head import plain_head, protocol_head, report_head, script_json
 from sitegen.present.summary import summarise
 from sitegen.read.settings import Settings
@@ -10,7 +11,7 @@ from sitegen.verify.verified import VerifiedUnit
 
 def test_a_report_describes_itself_by_its_whole_scorecard(unit: VerifiedUnit) -> None:
     report = summarise(unit).reports[0]
-    head = report_head(Settings(base_url="https://example.org/"), report)
+    head = report_head(Settings(base_url="https://example.org/"), report, card_forms(report))
     assert head.data is not None
     data = json.loads(head.data)
     assert data["@type"] == "Dataset"
