@@ -27,6 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("root", nargs="?", help="the site's folder (default: the current one)")
     parser.add_argument("--port", type=int, default=8000, help="0 takes any that is free (default: 8000)")
+    parser.add_argument("--trust-stat", action="store_true", help="hash no file whose size and times are as before")
     parser.add_argument("-o", "--output", type=Path, help="where the site goes (default: a temporary folder)")
 
 
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     root = root_of(arguments.root)
     with tempfile.TemporaryDirectory(prefix="sitegen-preview-") as folder:
-        preview = Preview(arguments.output or Path(folder) / "site")
+        preview = Preview(arguments.output or Path(folder) / "site", trust_stat=arguments.trust_stat)
         _rebuild(root, preview, console)
         server = make_server(preview, arguments.port)
         address = f"http://{server.server_address[0]!s}:{server.server_address[1]}/"
@@ -79,7 +80,7 @@ def _rebuild(root: Path, preview: Preview, console: Console) -> None:
     from sitegen.pipeline.cache import cache_folder
 
     try:
-        built = build_site(root, preview.site, cache=cache_folder())
+        built = build_site(root, preview.site, trust_stat=preview.trust_stat, cache=cache_folder())
     except Refused as refused:
         console.refusals(refused.refusals)
         preview.show(refused.refusals)

@@ -62,6 +62,7 @@ def build_site(
     *,
     previous: str | None = None,
     publish_accepted: bool = False,
+    trust_stat: bool = False,
     cache: Path | None = None,
     watch: Callable[[UnitBuilt], None] = lambda unit: None,
 ) -> Built:
@@ -72,6 +73,7 @@ def build_site(
         output: the folder to publish into; replaced in one step.
         previous: folder or address of the last published site; by default the settings' ``history``.
         publish_accepted: publish what holds though there are faults.
+        trust_stat: for a preview, do not read files of a protocol none of which changed in size, inode or time.
         cache: folder to remember units and figures in; without one every page is made anew.
         watch: told of each protocol when it was built.
 
@@ -93,6 +95,7 @@ def build_site(
             staging=publication.staging,
             memory=memory,
             old=standing_site(publication.output, memory),
+            trusted=(memory.get("inputs", _place(root)) or {}) if trust_stat else None,
         )
         units = _build_units(workshop, publication, watch)
         found = hardest_first([*inputs.faults, *(refusal for unit in units for refusal in unit.refusals)])
@@ -101,6 +104,8 @@ def build_site(
         if faults(found) and not publish_accepted:
             raise Refused(found)
         files, written = _finish(workshop, publication, units)
+        if trust_stat:
+            memory.put("inputs", _place(root), {unit.facts.protocol_id: unit.seen for unit in units if unit.seen})
         published = [unit.facts for unit in units if unit.published]
         return Built(
             output=output,
@@ -232,8 +237,7 @@ def _relations(inputs: Inputs, memory: Memory) -> tuple[Mapping[str, Digest], Re
 
     What cannot be understood is left out of the relations, and what cannot be read of both.
     """
-    place = sha256(str(inputs.root.absolute()).encode("utf-8", "surrogateescape"))
-    known: dict[Digest, tuple[str, str | None]] = memory.get("relations", place) or {}
+    known: dict[Digest, tuple[str, str | None]] = memory.get("relations", _place(inputs.root)) or {}
     seen: dict[Digest, tuple[str, str | None]] = {}
     sealed: dict[str, Digest] = {}
     family: dict[str, str] = {}
@@ -252,9 +256,13 @@ def _relations(inputs: Inputs, memory: Memory) -> tuple[Mapping[str, Digest], Re
         family[protocol_id], before = known[source.sha256]
         if before is not None:
             follows[protocol_id] = before
-    memory.put("relations", place, seen)
+    memory.put("relations", _place(inputs.root), seen)
     known_before = {later: earlier for later, earlier in follows.items() if earlier in family}
     return sealed, Relations(family_of=family, follows=known_before)
+
+
+def _place(root: Path) -> Digest:
+    return sha256(str(root.absolute()).encode("utf-8", "surrogateescape"))
 
 
 def _site_facts(look: Look, units: Iterable[UnitFacts]) -> Mapping[str, Any]:

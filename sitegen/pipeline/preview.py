@@ -52,6 +52,7 @@ class Preview:
     """What is served just now. ``generation`` grows with every build, also with one that was refused."""
 
     site: Path
+    trust_stat: bool = False
     generation: int = 0
     refusals: Sequence[Refusal] = ()
     paths: frozenset[str] = frozenset()

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sitegen.digests import Digest, sha256
 from sitegen.pipeline.cache import Memory
-from sitegen.read.library import PROTOCOLS
+from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.published import EVIDENCE
 from sitegen.write.folders import states_below
 
@@ -68,10 +68,25 @@ def note_site(output: Path, parts: Mapping[str, Part], memory: Memory) -> None:
 
 
 def unit_state(output: Path, protocol_id: str) -> Digest:
-    """Return the state of all files of one protocol."""
+    """Return the state of all files of one protocol in a published site."""
+    return _state(output, places_of(protocol_id))
+
+
+def input_state(root: Path, protocol_id: str) -> Digest:
+    """Return the state of all files of one protocol among the inputs."""
+    return _state(root, (f"{PROTOCOLS}/{protocol_id}", f"{REPORTS}/{protocol_id}"))
+
+
+def whole_state(output: Path, protocol_ids: Iterable[str]) -> Digest:
+    """Return the state of all files but those of these protocols."""
+    others = frozenset(place for protocol_id in protocol_ids for place in places_of(protocol_id))
+    return _digest(_line(path, status) for path, status in states_below(str(output), others))
+
+
+def _state(root: Path, places: Iterable[str]) -> Digest:
     lines: list[str] = []
-    for place in places_of(protocol_id):
-        top = f"{output}/{place}"
+    for place in places:
+        top = f"{root}/{place}"
         try:
             status = os.lstat(top)
         except OSError:
@@ -81,12 +96,6 @@ def unit_state(output: Path, protocol_id: str) -> Digest:
         else:
             lines.append(_line(place, status))
     return _digest(lines)
-
-
-def whole_state(output: Path, protocol_ids: Iterable[str]) -> Digest:
-    """Return the state of all files but those of these protocols."""
-    others = frozenset(place for protocol_id in protocol_ids for place in places_of(protocol_id))
-    return _digest(_line(path, status) for path, status in states_below(str(output), others))
 
 
 def _digest(lines: Iterable[str]) -> Digest:

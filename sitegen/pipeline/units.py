@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from sitegen.digests import Digest, sha256
 from sitegen.pipeline.cache import Memory, pack, tool_digest
 from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
-from sitegen.pipeline.standing import StandingSite, places_of
+from sitegen.pipeline.standing import StandingSite, input_state, places_of
 from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.page_check import find_page_faults
@@ -39,6 +39,15 @@ class UnitFacts:
     protocol: Digest | None
     reports: dict[str, Digest]
     withdrawn: dict[str, Digest]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What was found when a protocol's files were last hashed: their state, the digest of all of them, their events."""
+
+    state: Digest
+    contents: Digest
+    events: tuple[Digest, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,13 +77,15 @@ class UnitBuilt:
     count: int = 0
     written: int = 0
     kept: bool = False
+    seen: Seen | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workshop:
     """What it takes to build a unit. ``accept`` publishes what holds though there are faults.
 
-    ``sealed`` are the digests of the sealed documents that the look's relations were read from.
+    ``sealed`` are the digests of the sealed documents that the look's relations were read from. ``trusted`` is ``None``
+    where every file is hashed; else what is known of files whose state is still the same.
     """
 
     inputs: Inputs
@@ -85,6 +96,7 @@ class Workshop:
     staging: Staging = field(repr=False)
     memory: Memory
     old: StandingSite
+    trusted: Mapping[str, Seen] | None = None
 
     def build(self, protocol_id: str, *, anew: bool = False) -> UnitBuilt:
         """Read, verify and render one protocol, or keep what was made of the very same bytes unless asked ``anew``.
@@ -92,16 +104,29 @@ class Workshop:
         Raises:
             OSError: a page cannot be written.
         """
+        state = None if self.trusted is None else input_state(self.inputs.root, protocol_id)
+        seen = None if self.trusted is None else self.trusted.get(protocol_id)
+        if seen is not None and seen.state == state and not anew:
+            kept = self._kept(protocol_id, self._key(protocol_id, seen.contents, seen.events))
+            if kept is not None:
+                return dataclasses.replace(kept, seen=seen)
         try:
             files = gather_unit(self.inputs.tree, protocol_id)
             self._check_generation(files)
         except Refused as refused:
             return self._built(unreadable_unit(protocol_id, refused), "")
-        key = self._key(files)
-        if not anew and self.old.holds(protocol_id, key):
-            entry = self.memory.get("units", key)
-            if isinstance(entry, UnitBuilt):
-                return dataclasses.replace(entry, kept=True, written=0)
+        contents, events = _digest((files.digests, files.all_faults)), tuple(event.sha256 for event in files.ledger)
+        key = self._key(protocol_id, contents, events)
+        built = (None if anew else self._kept(protocol_id, key)) or self._made_anew(files, key)
+        seen = None if state is None else Seen(state=state, contents=contents, events=events)
+        return dataclasses.replace(built, seen=seen)
+
+    def _kept(self, protocol_id: str, key: Digest) -> UnitBuilt | None:
+        """Return what the cache knows of a unit with this key, where its files stand in the published site."""
+        entry = self.memory.get("units", key) if self.old.holds(protocol_id, key) else None
+        return dataclasses.replace(entry, kept=True, written=0) if isinstance(entry, UnitBuilt) else None
+
+    def _made_anew(self, files: UnitFiles, key: Digest) -> UnitBuilt:
         unit = judged(self.inputs, files, self.witnessed)
         built = self._built(unit, key)
         # A re-scored report rests on another protocol's files too, which this key does not name.
@@ -176,21 +201,23 @@ class Workshop:
                 warnings += private
         return found, warnings
 
-    def _key(self, files: UnitFiles) -> Digest:
+    def _key(self, protocol_id: str, contents: Digest, events: Sequence[Digest]) -> Digest:
         """Return the digest of everything that the unit's pages are made of."""
-        witnessed = sorted(event.sha256 for event in files.ledger if event.sha256 in self.witnessed)
         parts = (
             tool_digest(),
             self.look.digest,
             self.inputs.settings_sha256,
             [authority.sha256 for authority in self.inputs.authorities],
             self.accept,
-            self.look.relations.around(files.protocol_id),
-            witnessed,
-            files.digests,
-            files.all_faults,
+            self.look.relations.around(protocol_id),
+            sorted(event for event in events if event in self.witnessed),
+            contents,
         )
-        return sha256(repr(parts).encode("utf-8", "backslashreplace"))
+        return _digest(parts)
+
+
+def _digest(value: object) -> Digest:
+    return sha256(repr(value).encode("utf-8", "backslashreplace"))
 
 
 def _facts(unit: VerifiedUnit) -> UnitFacts:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from sitegen.pipeline import standing
 from sitegen.pipeline.build import build_site
 from sitegen.pipeline.units import UnitBuilt
+from sitegen.refusals import Refused
 from tests.sites import make_protocol, make_run
 
 
@@ -54,3 +56,26 @@ def test_a_changed_output_is_made_anew(root: Path) -> None:
     (root / "_site/protocols/one.v1/index.html").write_text("altered")
     assert kept(root) == {"one.v1": False, "two.v1": True}
     assert "altered" not in (root / "_site/protocols/one.v1/index.html").read_text()
+
+
+def test_a_preview_may_trust_times_and_a_build_never_does(root: Path) -> None:
+    """Bytes that change behind an unchanged size, time and inode are what the hashing of every build is for."""
+    report = next(root.glob("reports/one.v1/*alpha*/report.json"))
+
+    def build(trust_stat: bool) -> set[bool]:
+        seen: list[UnitBuilt] = []
+        build_site(root, root / "_site", cache=root / "cache", trust_stat=trust_stat, watch=seen.append)
+        return {unit.kept for unit in seen}
+
+    assert build(True) == {False}
+    data = report.read_bytes()
+    with pytest.MonkeyPatch.context() as patch:  # a file system that tells of no change
+        patch.setattr(standing, "_line", lambda path, status: path)
+        build(True)
+        assert build(True) == {True}
+        report.write_bytes(data.replace(b"success", b"failure", 1))
+        assert build(True) == {True}  # not noticed: this is why it is for previews
+        with pytest.raises(Refused):
+            build(False)
+    with pytest.raises(Refused):  # with true times it is noticed here too
+        build(True)
