@@ -6,15 +6,16 @@ forked, so that what was made once (compiled templates, an open tree) is inherit
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing.connection import Connection, wait
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sitegen.refusals import Refused
+
+if TYPE_CHECKING:  # small sites never start a second process
+    from multiprocessing.connection import Connection
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -42,6 +43,8 @@ def map_forked(function: Callable[[Item], Result], items: Sequence[Item], count:
         OSError, Refused: what ``function`` raised in a worker.
         RuntimeError: it raised anything else, which this tells of.
     """
+    from multiprocessing.connection import Connection, wait
+
     done: dict[int, Result] = {}
     with _workers(function, items, count) as ends:
         for index in range(len(items)):
@@ -70,6 +73,8 @@ def _receive(end: Connection, ends: list[Connection]) -> dict[int, Any]:
 @contextmanager
 def _workers(function: Callable[[Any], Any], items: Sequence[Any], count: int) -> Iterator[list[Connection]]:
     """Start the workers, give the ends to read from, and leave none behind."""
+    import multiprocessing
+
     context = multiprocessing.get_context("fork")
     ends: list[Connection] = []
     processes = []
