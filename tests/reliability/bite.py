@@ -45,10 +45,11 @@ from tests.reliability.judges import (
     in_a_fork,
     run,
 )
-from tests.reliability.mutants import Mutant, default_files, mutants_of
+from tests.reliability.mutants import COUNTING, Mutant, default_files, mutants_of
 from tests.reliability.scenes import ROOT, note
 
-STAGES = ("verify", "read", "measure", "audit", "pipeline/test_auditing.py", "test_one_byte.py")
+TESTS = ("verify", "read", "pipeline/test_auditing.py", "test_one_byte.py")
+TESTS += tuple(f"measure/test_{name}.py" for name in (*COUNTING, "inputs"))
 EQUIVALENT = ROOT / "tests" / "reliability" / "equivalent.toml"
 Entry = tuple[str, str, str]
 """File, function and words of a change."""
@@ -224,7 +225,7 @@ def main(arguments: Sequence[str]) -> int:
     session = Session(mutants, asked.results)
     session.judge_modules()
     whole = asked.sample is None
-    tests = [ROOT / "tests" / name for name in STAGES] if whole else named_tests(mutants)
+    tests = [ROOT / "tests" / name for name in TESTS] if whole else named_tests(mutants)
     run(tests, lambda judges: session.judge_functions(judges, whole))
     form = "long" if whole and not asked.files else "short"
     survivors, counts = session.survivors(), dict(session.counts())

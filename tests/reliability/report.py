@@ -41,6 +41,10 @@ NOT_TESTED = """
   published one (`history` in `sitegen.toml`) does it show that something is gone.
 - **Settings and notes.** `sitegen.toml` and `notes.md` are no evidence; changing them changes pages and is not
   refused.
+- **Fuzzing led by coverage elsewhere.** It needs atheris, which has wheels for Linux on x86-64 alone; on other machines
+  bytes and values are only drawn at random and from good files on.
+- **Mutants of other stages.** They are made of the checks of `verify` and `read` and of what `measure`
+  counts; nothing says how many a bug of the pages or of the exam would survive.
 - **Systems other than Linux.** There the tests that need a trace of system calls are skipped, and say so.
 """
 
@@ -63,8 +67,9 @@ def semantic(f: Figures) -> tuple[str, str, str]:
 
 def bite(f: Figures) -> tuple[str, str, str]:
     what = "one check of `verify`, `read` or `measure` removed or weakened, corpus and tests run"
-    alive = len(f["survivors"])
-    return what, f"{f['mutants']} mutants", f"{f['mutants'] - alive} noticed ({counted(f['outcomes'])}), {alive} not"
+    noticed, alive = sum(f["outcomes"].values()), len(f["survivors"])
+    result = f"{noticed} noticed ({counted(f['outcomes'])}), {f['explained']} cannot matter, {alive} not noticed"
+    return what, f"{f['mutants']} mutants", result
 
 
 def stood(what: str) -> Any:
@@ -78,6 +83,11 @@ def stood(what: str) -> Any:
 def fuzz(f: Figures) -> tuple[str, str, str]:
     what = f"bytes and values at random into {f['readers']} readers"
     return what, f"{f['tried']} files", f"{f['refused']} refused, {f['tracebacks']} tracebacks"
+
+
+def guided(f: Figures) -> tuple[str, str, str]:
+    what = f"bytes led by the branches that they reach (atheris), into {f['readers']} readers for {f['seconds']} s"
+    return what, f"{f['tried']} files", f"{f['tracebacks']} tracebacks"
 
 
 def flipping(f: Figures) -> tuple[str, str, str]:
@@ -123,6 +133,7 @@ ROWS = {
     "disk-full": disk,
     "flipping": flipping,
     "fuzz": fuzz,
+    "guided": guided,
     "swapped-links": swapped,
     "outside-opens": outside,
     "serve": serve,
