@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -58,14 +57,16 @@ def draw(source: str, made: Callable[[], Drawable | None], store: FigureStore) -
 def _drawn(drawable: Drawable, store: FigureStore) -> str:
     import vl_convert
 
-    spec = _specification(drawable.kind, store)
-    spec["datasets"] = {"rows": list(drawable.rows)}
+    spec = _compiled(drawable.kind, store)
     _fit(spec, drawable)
-    return tidy(vl_convert.vegalite_to_svg(spec), drawable.box, drawable.label)
+    # As text: the converter takes a value apart in several times what it takes to read its text.
+    return tidy(vl_convert.vega_to_svg(json.dumps(spec)), drawable.box, drawable.label)
 
 
-def _specification(kind: str, store: FigureStore) -> dict[str, Any]:
-    """Return the specification of a kind, kept beside the figures: importing Altair costs more than many charts.
+def _compiled(kind: str, store: FigureStore) -> dict[str, Any]:
+    """Return the specification of a kind, compiled from Vega-Lite to Vega; of the latter, each chart gets a copy.
+
+    It is kept beside the figures: importing Altair and compiling cost more than many charts.
 
     Raises:
         Misuse: it was not kept, and Python left out the docstrings, without which Altair cannot be imported.
@@ -78,23 +79,32 @@ def _specification(kind: str, store: FigureStore) -> dict[str, Any]:
     if not isinstance(made, dict):
         if sys.flags.optimize > 1:
             raise Misuse("charts are drawn with Altair, which needs docstrings: run Python with -O at most, not -OO")
+        import vl_convert
+
         from sitegen.present.charts.specs import specification
 
-        made = copy.deepcopy(specification(kind))
+        made = vl_convert.vegalite_to_vega(specification(kind))
         store.put(key, json.dumps(made))
     found: dict[str, Any] = made
     return found
 
 
 def _fit(spec: dict[str, Any], drawable: Drawable) -> None:
-    """Put the height of the frames, and the ends of a logarithmic axis, where the specification has them."""
-    for part in _parts(spec):
-        if drawable.height is not None and "height" in part:
-            part["height"] = drawable.height
-        scale = part.get("encoding", {}).get("x", {}).get("scale", {})
-        if drawable.domain is not None and scale.get("type") == "log":
-            scale["domain"] = list(drawable.domain)
-            part["encoding"]["x"]["axis"]["values"] = _powers_of_ten(drawable.domain)
+    """Put the data, the height of the frames, and the ends of a logarithmic axis, where the specification has them."""
+    for data in spec["data"]:
+        if data["name"] == "rows":
+            data["values"] = list(drawable.rows)
+    if drawable.height is not None:
+        spec["height"] = drawable.height
+    if drawable.domain is None:
+        return
+    logarithmic = [scale for scale in spec["scales"] if scale["type"] == "log"]
+    for scale in logarithmic:
+        scale["domain"] = list(drawable.domain)
+    names = {scale["name"] for scale in logarithmic}
+    for axis in _axes(spec):
+        if axis["scale"] in names:
+            axis["values"] = _powers_of_ten(drawable.domain)
 
 
 def _powers_of_ten(domain: tuple[float, float]) -> list[float]:
@@ -103,14 +113,11 @@ def _powers_of_ten(domain: tuple[float, float]) -> list[float]:
     return [10.0**power for power in range(ends[0], ends[1] + 1)] or [float(f"{math.sqrt(domain[0] * domain[1]):.1g}")]
 
 
-def _parts(spec: dict[str, Any]) -> list[dict[str, Any]]:
-    found = [spec]
-    for name in ("hconcat", "layer"):
-        for part in spec.get(name, ()):
-            found += _parts(part)
-    if isinstance(spec.get("spec"), dict):
-        found += _parts(spec["spec"])
-    return found
+def _axes(group: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the axes of a group of marks and of the groups in it."""
+    yield from group.get("axes", ())
+    for mark in group.get("marks", ()):
+        yield from _axes(mark)
 
 
 @cache

@@ -23,6 +23,8 @@ _NUMBER = re.compile(r"-?\d*\.?\d+(?:e-?\d+)?")
 _CIRCLE = re.compile(r"M([\d.]+),0A")
 _UNSEEN = frozenset((None, "none", "transparent", "", "#ddd", "white"))
 _DECIMALS = 1
+_BASELINES = {"top": 0.79, "middle": 0.30, "bottom": -0.21}
+"""How far below its place the line lies that a text is written on, in heights of the font: as Vega has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +93,8 @@ def _placed(element: Element) -> tuple[float, float, float]:
 
 def _text(element: Element, at: tuple[float, float], rotation: float) -> _Shape:
     anchor = element.get("text-anchor") or "start"
-    size = (element.get("font-size") or "11px").removesuffix("px")
-    place = f'x="{_number(at[0])}" y="{_number(at[1])}"'
+    size, baseline = str(element.get("font-family")).split()
+    place = f'x="{_number(at[0])}" y="{_number(at[1] + round(_BASELINES[baseline] * int(size)))}"'
     if rotation:
         place = f'transform="translate({_number(at[0])},{_number(at[1])}) rotate({_number(rotation)})"'
     aligned = "" if anchor == "start" else f' text-anchor="{anchor}"'

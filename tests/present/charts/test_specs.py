@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 
-from sitegen.present.charts.specs import TONES, specification
+from sitegen.present.charts.specs import LABEL, TICK, TONES, face, specification
 
 KINDS = ("forest", "scatter", "ecdf", "strip")
 
@@ -17,6 +18,28 @@ def test_a_specification_is_valid_and_holds_no_data_and_no_address(kind: str) ->
     assert "http" not in text
     assert "tooltip" not in text
     assert '"zero": true' not in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_text_is_measured_and_every_font_is_a_size_and_a_baseline(kind: str) -> None:
+    """A text of size 0 is not measured, so that a chart is the same whatever fonts are installed."""
+    found = list(members(specification(kind)))
+    sizes = [value for name, value in found if name.lower().endswith("fontsize")]
+    fonts = [value for name, value in found if name.lower().endswith("font")]
+    assert set(sizes) == {0}
+    assert set(fonts) <= {face(size, baseline) for size in (TICK, LABEL) for baseline in ("top", "middle", "bottom")}
+    assert sum(name == "fontSize" for name, _ in found) == sum(name == "font" for name, _ in found)
+
+
+def members(value: object) -> Iterator[tuple[str, object]]:
+    """Yield every member of every object in a value."""
+    if isinstance(value, dict):
+        yield from value.items()
+        for inner in value.values():
+            yield from members(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from members(inner)
 
 
 @pytest.mark.parametrize("kind", ["forest", "scatter"])
