@@ -19,6 +19,8 @@ from tests.sites import judge, make_protocol, make_run
         (lambda report: report["tasks"].pop(), "task-missing"),
         (lambda report: report["tasks"][0].update(id="X"), "task-unknown"),
         (lambda report: report["tasks"][0].update(outcome="excellent"), "outcome-unknown"),
+        (lambda report: report["tasks"][0].update(outcome="abstain_ok"), "outcome-unknown"),
+        (lambda report: report["tasks"][-1].update(outcome="success"), "outcome-unknown"),
         (lambda report: report["tasks"][0].update(kind="negative", outcome="abstain_ok"), "outcome-disagrees"),
         (lambda report: report["null_pack_rows"].pop(), "null-row-missing"),
         (lambda report: report["null_pack_rows"][0].update(observed="failed"), "null-pack-claim-only"),

@@ -127,6 +127,42 @@ def test_a_history_has_the_first_of_each_kind(book: Book) -> None:
     assert [digest for digest, _ in history.events] == [start, end, withdrawal]
 
 
+def test_a_run_may_be_withdrawn_twice(book: Book) -> None:
+    """Two people may withdraw the same report on two branches."""
+    book.add("start", **RUN)
+    book.add("withdraw", run_id="run-1", reason="x")
+    book.add("withdraw", run_id="run-1", reason="y")
+    assert book.slugs == []
+
+
+def test_the_end_of_a_run_that_was_scored_again_descends_from_the_seal(book: Book) -> None:
+    """It is how the run entered this ledger."""
+    rescored = {"run_id": "run-1", "reason": "x", "start_sha256": "7" * 64}
+    book.add("end", parents=[], **rescored)
+    assert book.slugs == ["seal-after-run"]
+    book.events.popitem()
+    book.add("end", **rescored)
+    assert book.slugs == []
+
+
+def test_only_what_was_started_elsewhere_was_scored_again(book: Book) -> None:
+    elsewhere = {"reason": "x", "start_sha256": "7" * 64}
+    scored = book.add("end", run_id="run-1", **elsewhere)
+    book.add("end", run_id="run-2", reason="x")
+    start = book.add("start", **{**RUN, "run_id": "run-3"})
+    book.add("end", run_id="run-3", **elsewhere)
+    histories = histories_of(Ledger(events=book.events))
+    assert [history.rescored for history in histories.values()] == [True, False, False]
+    begun = [history.begun and history.begun[0] for history in histories.values()]
+    assert begun == [scored, None, start]
+    assert [len(history.events) for history in histories.values()] == [1, 1, 2]
+
+
+def test_a_withdrawal_is_no_start_elsewhere(book: Book) -> None:
+    book.add("withdraw", run_id="run-1", reason="x", start_sha256="7" * 64)
+    assert book.slugs == ["ledger-broken"]
+
+
 def test_a_long_ledger_is_checked_in_linear_time(book: Book) -> None:
     """A team's years of runs: walking back from every start to the seal would take minutes."""
     head = [book.seal]  # type: ignore[attr-defined]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from sitegen.digests import sha256, sums_listing
 from sitegen.read.files import SourceFile
+from sitegen.read.library import ProtocolFolder
 from sitegen.verify.commitments import (
     commitment,
     commitments_of,
+    find_commitment_faults,
     find_unopened,
     guessable_parts,
+    hidden_roles,
     published_files,
     published_run_files,
 )
@@ -67,7 +71,8 @@ def test_a_full_protocol_publishes_all_and_commits_to_nothing(tmp_path: Path) ->
     unit = judge(tmp_path, "demo.v1")
     assert unit.protocol is not None
     assert commitments_of(unit.protocol) == {}
-    assert {file.path for file in unit.protocol.files} < set(published_files(unit.protocol))
+    sealed = {file.path for file in unit.protocol.files}
+    assert set(published_files(unit.protocol)) == {*sealed, "protocol.sealed.yaml", "protocol.sums"}
     files = set(published_run_files(unit.protocol, unit.reports[0]))
     assert files == {"report.json", "manifest.yaml", "transcripts.jsonl"}
 
@@ -79,3 +84,46 @@ def test_an_unsalted_pack_with_inline_oracles_is_told(tmp_path: Path) -> None:
     make_protocol(tmp_path / "bare", "demo.v1", changes={"publish": {"evidence": "outcomes"}})
     bare = protocol_of(tmp_path / "bare")
     assert [part.split(" ")[1] for part in guessable_parts(bare.protocol, bare.pack)] == ["dataset", "null"]
+    make_protocol(tmp_path / "full", "demo.v1")
+    full = protocol_of(tmp_path / "full")
+    assert guessable_parts(full.protocol, full.pack) == []
+
+
+def test_what_was_revealed_is_no_longer_hidden(tmp_path: Path) -> None:
+    hidden(tmp_path, "outcomes")
+    protocol = protocol_of(tmp_path).protocol
+    assert "dataset" in hidden_roles(protocol, ())
+    assert hidden_roles(protocol, ("revealed.yaml",)) == frozenset()
+
+
+def test_a_list_of_commitments_is_that_of_the_hidden_files(tmp_path: Path) -> None:
+    """Where they are withheld, and where the owner's own folder holds them and the list."""
+    hidden(tmp_path, "outcomes")
+    verified = protocol_of(tmp_path)
+    listed = commitments_of(verified)
+    bare = {path: file for path, file in verified.sources.items() if path != "commitments.sums"}
+    shown = {path: file for path, file in bare.items() if path not in listed and path != "salt"}
+    withheld = [*listed, "salt"]
+
+    def found(files: dict[str, SourceFile], withheld: list[str], sums: bytes | None) -> list[str]:
+        files = files if sums is None else {**files, "commitments.sums": source(sums)}
+        folder = ProtocolFolder(protocol_id="demo.v1", path="protocols/demo.v1", files=files)
+        faults = list(find_commitment_faults(verified.protocol, folder, withheld))
+        assert {fault.slug for fault in faults} <= {"evidence-commitment"}
+        return [fault.path or f"{fault.expected}" for fault in faults]
+
+    whole = sums_listing(listed)
+    one = next(path for path in listed if path.startswith("oracles/"))
+    assert found(shown, withheld, whole) == []
+    assert found(shown, withheld, None) == [f"commitments to {len(withheld)} withheld files"]
+    assert found(bare, [], None) == []
+    assert found(shown, withheld, b"no list") == ["sha256sum lines"]
+    assert found(shown, withheld, sums_listing({path: listed[path] for path in listed if path != one})) == [one]
+    assert found(shown, withheld, sums_listing({**listed, "stranger": "0" * 64})) == ["stranger"]
+    assert found(bare, [], whole) == []
+    changed = {**bare, one: source(b"another answer")}
+    assert found(changed, [], whole) == [one]
+    unsalted = {path: file for path, file in changed.items() if path != "salt"}
+    assert found(unsalted, ["salt"], whole) == []  # nothing to open it with: the list of files binds it
+    assert commitments_of(dataclasses.replace(verified, sources=bare)) == listed  # made anew
+    assert commitments_of(dataclasses.replace(verified, sources=shown)) == {}  # nothing salts them
