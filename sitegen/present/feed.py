@@ -5,8 +5,9 @@ Dates are the claims of the ledger; there is no clock in a site.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from html import escape
 
 from sitegen.digests import Digest, sha256
@@ -14,7 +15,7 @@ from sitegen.present.cards import card_forms
 from sitegen.present.citing import address, one_line
 from sitegen.present.page import Page
 from sitegen.present.policy import CONTENT_SECURITY_POLICY
-from sitegen.present.summary import Happening, UnitSummary
+from sitegen.present.summary import Happening, ProtocolSummary, UnitSummary
 from sitegen.read.settings import Settings
 
 FEED = "feed.xml"
@@ -47,11 +48,14 @@ class Entry:
 
 def feed(settings: Settings, summaries: Sequence[UnitSummary]) -> Page | None:
     """Return the feed, latest first, or ``None`` where nothing has happened yet."""
-    entries = sorted(
-        (entry for summary in summaries for entry in _entries(summary)),
-        key=lambda entry: (entry.time, entry.digest),
-        reverse=True,
-    )[:_MOST_ENTRIES]
+    told = (
+        (happening, summary, summary.protocol)
+        for summary in summaries
+        for happening in summary.happenings
+        if summary.protocol is not None
+    )
+    latest = nlargest(_MOST_ENTRIES, told, key=lambda entry: (entry[0].time, entry[0].digest))
+    entries = [entry for found in latest if (entry := _entry_of(*found)) is not None]
     if not entries:
         return None
     where = address(settings, FEED)
@@ -88,31 +92,23 @@ def headers() -> Page:
     return Page(path="_headers", data=_HEADERS.encode())
 
 
-def _entries(summary: UnitSummary) -> Iterator[Entry]:
-    if summary.protocol is None:
-        return
-    reports = {report.end: report for report in summary.reports}
-    withdrawn = set(summary.withdrawn)
-    title = summary.protocol.document.heading
-    for happening in summary.happenings:
-        report = reports.get(happening.digest)
-        if report is not None:
-            yield Entry(
-                digest=happening.digest,
-                time=happening.time,
-                title=f"Published: {report.title} on {title}",
-                path=report.page,
-                text=card_forms(report).line,
-            )
-        elif happening.kind == "seal":
-            text = f"Protocol {summary.protocol_id}, sha256 {summary.protocol.sha256}"
-            yield _of(happening, f"Sealed: {title}", summary.protocol.page, text)
-        elif happening.kind == "withdraw":
-            page = summary.protocol.page
-            if happening.run_id in withdrawn:
-                page = f"protocols/{summary.protocol_id}/{happening.run_id}/index.html"
-            subject = happening.run_id or summary.protocol_id
-            yield _of(happening, f"Withdrawn: {subject}", page, f"Reason: {happening.reason}")
+def _entry_of(happening: Happening, summary: UnitSummary, protocol: ProtocolSummary) -> Entry | None:
+    title = protocol.document.heading
+    report = next((report for report in summary.reports if report.end == happening.digest), None)
+    if report is not None:
+        text = card_forms(report).line
+        return _of(happening, f"Published: {report.title} on {title}", report.page, text)
+    if happening.kind == "seal":
+        text = f"Protocol {summary.protocol_id}, sha256 {protocol.sha256}"
+        return _of(happening, f"Sealed: {title}", protocol.page, text)
+    if happening.kind == "withdraw":
+        page = protocol.page
+        if happening.run_id in summary.withdrawn:
+            page = f"protocols/{summary.protocol_id}/{happening.run_id}/index.html"
+        return _of(
+            happening, f"Withdrawn: {happening.run_id or summary.protocol_id}", page, f"Reason: {happening.reason}"
+        )
+    return None
 
 
 def _of(happening: Happening, title: str, path: str, text: str) -> Entry:

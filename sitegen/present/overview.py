@@ -16,6 +16,8 @@ from sitegen.refusals import MOST_SHOWN, Refusal
 from sitegen.refusals.kinds import GROUPS
 from sitegen.refusals.message import escape
 
+PROTOCOLS_PER_PAGE = 100
+"""Protocols on one home page; the rest stand on further pages."""
 MOST_LISTED = 2000
 """Files that the audit page lists; of a larger site it names the lists that do."""
 SUBJECTS_PER_PAGE = 1000
@@ -78,16 +80,26 @@ class Identity:
     sums: str
 
 
-def home_page(look: Look, summaries: Sequence[UnitSummary]) -> Page:
-    """Return the home page: what is published, by family and protocol, latest version first."""
-    published = [summary for summary in summaries if summary.protocol is not None]
-    runs = sum(len(summary.reports) for summary in published)
-    description = f"{look.settings.title}: {len(published)} sealed protocols, {runs} published runs."
-    head = plain_head(look.settings, "index.html", look.settings.title, description)
-    data = look.render(
-        "home.html", "index.html", head=head, families=families_of(published), runs=runs, protocols=len(published)
-    )
-    return Page(path="index.html", data=data)
+def home_pages(look: Look, summaries: Sequence[UnitSummary]) -> Iterator[Page]:
+    """Yield what is published, by family and protocol, latest version first; on several pages where it is much."""
+    ordered = [unit for family in families_of(summaries) for unit in family.units]
+    runs = sum(len(summary.reports) for summary in ordered)
+    description = f"{look.settings.title}: {len(ordered)} sealed protocols, {runs} published runs."
+    starts = range(0, len(ordered), PROTOCOLS_PER_PAGE) or range(1)
+    for number, start in enumerate(starts, start=1):
+        path = "index.html" if number == 1 else f"home/page-{number}.html"
+        title = look.settings.title if number == 1 else f"Protocols, page {number} of {len(starts)}"
+        data = look.render(
+            "home.html",
+            path,
+            head=plain_head(look.settings, path, title, description),
+            families=families_of(ordered[start : start + PROTOCOLS_PER_PAGE]),
+            runs=runs,
+            protocols=len(ordered),
+            page_number=number,
+            page_count=len(starts),
+        )
+        yield Page(path=path, data=data)
 
 
 def families_of(summaries: Sequence[UnitSummary]) -> list[Family]:

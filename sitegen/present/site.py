@@ -12,7 +12,7 @@ from sitegen.present.exports import protocol_csv, reports_json
 from sitegen.present.families import family_pages
 from sitegen.present.feed import feed, headers, sitemap
 from sitegen.present.look import Look
-from sitegen.present.overview import Contents, audit_pages, home_page, not_found_page, refused_page
+from sitegen.present.overview import Contents, audit_pages, home_pages, not_found_page, refused_page
 from sitegen.present.page import Page
 from sitegen.present.protocol_page import protocol_pages
 from sitegen.present.report_page import report_pages, withdrawn_page
@@ -64,7 +64,7 @@ def whole_pages(look: Look, summaries: Sequence[UnitSummary], contents: Contents
     """
     published = feed(look.settings, summaries)
     pages = [
-        home_page(look, summaries),
+        *home_pages(look, summaries),
         refused_page(look, summaries),
         *family_pages(look, summaries),
         *audit_pages(look, summaries, contents),

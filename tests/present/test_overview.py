@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,8 @@ import pytest
 from sitegen.digests import Listed
 from sitegen.present import overview
 from sitegen.present.look import NO_RELATIONS, Look
-from sitegen.present.overview import Contents, audit_pages, home_page, not_found_page, refusal_lines
+from sitegen.present.overview import Contents, audit_pages, home_pages, not_found_page, refusal_lines
+from sitegen.present.page_check import find_page_faults
 from sitegen.present.summary import summarise
 from sitegen.read.settings import Settings
 from sitegen.refusals import KINDS, Refusal
@@ -38,7 +41,28 @@ def test_the_latest_version_stands_first(built: Path) -> None:
 
 
 def test_an_empty_site_says_so(look: Look) -> None:
-    assert b"Nothing is published yet" in home_page(look, []).data
+    [page] = home_pages(look, [])
+    assert b"Nothing is published yet" in page.data
+
+
+def test_home_takes_as_many_pages_as_there_are_protocols(
+    look: Look, unit: VerifiedUnit, parse: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = summarise(unit)
+    assert summary.protocol is not None
+    many = [dataclasses.replace(summary, protocol_id=f"demo.v{number}") for number in range(1, 6)]
+    monkeypatch.setattr(overview, "PROTOCOLS_PER_PAGE", 2)
+    pages = list(home_pages(look, many))
+    assert [page.path for page in pages] == ["index.html", "home/page-2.html", "home/page-3.html"]
+    shown = [element for page in pages for element in parse(page.data).iter("li") if element.get("class") == "protocol"]
+    assert len(shown) == 5
+    sites = {Path(page.path) for page in pages}
+    for page in pages:
+        assert not find_page_faults(page)
+        links = [link.get("href") for nav in parse(page.data).iter("nav") if nav.get("class") == "pages"
+                 for link in nav.iter("a")]  # fmt: skip
+        assert {Path(os.path.normpath(Path(page.path).parent / link)) for link in links} == sites
+        assert "5 sealed protocols" in page.data.decode()
 
 
 def test_expected_and_found_are_shown_where_they_are_digests_and_never_else() -> None:

@@ -31,9 +31,8 @@ def test_shapes_of_one_style_become_one_path() -> None:
 
 def test_circles_and_text_keep_their_places() -> None:
     circle = '<path transform="translate(7,8)" d="M3.4,0A3.4,3.4,0,1,1,-3.4,0A3.4,3.4,0,1,1,3.4,0" fill="#000004"/>'
-    svg = drawn(
-        f'{circle}<text transform="translate(1,2)" fill="#000001" font-family="12 top" font-size="0px">A &lt;b&gt; \u202e</text>'
-    )
+    face = 'font-family="12 top" font-size="0px"'
+    svg = drawn(f'{circle}<text transform="translate(1,2)" fill="#000001" {face}>A &lt;b&gt; \u202e</text>')
     assert '<circle class="f-success" cx="7" cy="8" r="3.4"/>' in svg
     assert '<text class="f-ink" x="1" y="11" font-size="12">A &lt;b&gt; \\u202e</text>' in svg
     ElementTree.fromstring(svg)
