@@ -8,33 +8,35 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
 from sitegen.digests import Digest, sha256
+from sitegen.read.source import LARGE, MEBIBYTE, LargeFile, SourceFile, read_open
 from sitegen.read.walking import OPEN_FLAGS, cannot_open, case_faults, is_component, open_in, scan, walk
 from sitegen.refusals import Refusal, Refused
 
-MEBIBYTE = 1 << 20
+__all__ = [
+    "DOCUMENT_LIMIT",
+    "EVIDENCE_LIMIT",
+    "LARGE",
+    "MEBIBYTE",
+    "LargeFile",
+    "SourceFile",
+    "Tree",
+    "check_path",
+    "likely_cause",
+]
+
 DOCUMENT_LIMIT = 64 * MEBIBYTE
 """Most bytes of a file that is parsed whole (protocol, manifest, report, event, settings)."""
 EVIDENCE_LIMIT = 4096 * MEBIBYTE
 """Most bytes of a dataset, transcripts file or other evidence."""
 
 _NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceFile:
-    """A file as it was read: its path below the tree's root, its bytes and their digest."""
-
-    path: str
-    data: bytes = field(repr=False)
-    sha256: Digest
 
 
 def check_path(path: str, file: str, where: str = "") -> str:
@@ -76,11 +78,7 @@ class Tree:
         Raises:
             Refused: ``path-unsafe``, ``file-missing``, ``file-too-large`` or ``file-changed``.
         """
-        try:
-            descriptor = self._descend(check_path(path, path))
-        except OSError as error:
-            raise cannot_open(path, error) from None
-        return _read_open(descriptor, path, limit)
+        return read_open(self._open(path), path, limit)
 
     @contextmanager
     def holding(self, folder: str) -> Iterator[None]:
@@ -171,7 +169,8 @@ class Tree:
             try:
                 if not plain:
                     check_path(whole, whole)
-                found[name] = _read_open(open_in(folder, last, whole), whole, limit_of(name))
+                again = partial(_open_again, self.root, whole)
+                found[name] = read_open(open_in(folder, last, whole), whole, limit_of(name), again)
             except Refused as refused:
                 unread.append((name, refused.refusals))
         names = sorted([*found, *(name for name, _ in unread)])
@@ -191,6 +190,12 @@ class Tree:
                 else:
                     found.append(f"{folder}{entry.name}")
         return sorted(found, key=os.fsencode)
+
+    def _open(self, path: str) -> int:
+        try:
+            return self._descend(check_path(path, path))
+        except OSError as error:
+            raise cannot_open(path, error) from None
 
     def _files_below(self, top: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[tuple[int, str, str]]:
         """Yield (descriptor of its folder, path below ``top``, name) of every file that may be read."""
@@ -249,35 +254,6 @@ def likely_cause(data: bytes, expected: Digest) -> str | None:
     return next((cause for cause, bytes_ in variants.items() if bytes_ != data and sha256(bytes_) == expected), None)
 
 
-def _read_open(descriptor: int, path: str, limit: int) -> SourceFile:
-    """Return the open file, and close it."""
-    try:
-        before = os.fstat(descriptor)
-        if not stat.S_ISREG(before.st_mode):
-            raise _refused("path-unsafe", path, "a regular file", "something else")
-        if before.st_size > limit:
-            raise _refused("file-too-large", path, f"at most {limit} bytes", f"{before.st_size} bytes")
-        data = _read_all(descriptor, before.st_size)
-        after = os.fstat(descriptor)
-    except OSError as error:
-        raise _refused("file-missing", path, "a readable file", error.strerror or "an error") from None
-    finally:
-        os.close(descriptor)
-    same = before.st_mtime_ns == after.st_mtime_ns and before.st_ctime_ns == after.st_ctime_ns
-    if not same or not before.st_size == after.st_size == len(data):
-        raise _refused("file-changed", path, "the same file before and after reading", "a change")
-    return SourceFile(path=path, data=data, sha256=sha256(data))
-
-
-def _read_all(descriptor: int, size: int) -> bytes:
-    first = os.read(descriptor, size + 1)
-    if len(first) >= size:
-        return first
-    parts = [first]
-    while part := os.read(descriptor, MEBIBYTE):
-        parts.append(part)
-    return b"".join(parts)
-
-
-def _refused(slug: str, file: str, expected: str, found: str) -> Refused:
-    return Refused([Refusal(slug=slug, file=file, expected=expected, found=found)])
+def _open_again(root: Path, path: str) -> int:
+    with Tree(root) as tree:
+        return tree._open(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from sitegen.refusals import Refusal
 from sitegen.verify.chain import event_path
@@ -39,7 +40,7 @@ def route(evidence: Evidence) -> Iterator[Refusal]:
         if name != manifest.route:
             yield Refusal(slug="evidence-mismatch", file=file, path="/route", expected=manifest.route, found=name)
     names = manifest.names
-    for transcript in (*evidence.null_pack.values(), *evidence.dataset.values()):
+    for transcript in chain(evidence.null_pack.values(), evidence.dataset.values()):
         if transcript.route in names:
             continue
         place = f"task {transcript.task_id}"

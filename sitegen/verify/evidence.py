@@ -7,17 +7,20 @@ from dataclasses import dataclass, field
 
 from sitegen.digests import Digest, folder_digest
 from sitegen.measure.scoring import Limits, limits_of
-from sitegen.read.files import SourceFile, likely_cause
+from sitegen.read.files import LargeFile, SourceFile, likely_cause
 from sitegen.read.library import SOLVER_FOLDER, VERDICTS_NAME, RunFolder
 from sitegen.read.manifest import MANIFEST_NAME, Manifest
 from sitegen.read.report import REPORT_NAME, Report
+from sitegen.read.stored import RowPlace, Transcripts, read_rows
 from sitegen.read.tasks import Task
-from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript, read_transcripts
+from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript
 from sitegen.read.verdicts import read_verdicts
 from sitegen.refusals import Refusal, Refused, hardest_first
 from sitegen.verify.chain import RunHistory
 from sitegen.verify.elsewhere import kept_elsewhere
 from sitegen.verify.verified import VerifiedProtocol
+
+_NONE = Transcripts(heads=(), dataset={}, null_pack={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +75,8 @@ def read_evidence(
         Refused: faults of form, or of what the transcripts cover.
     """
     source = None if protocol.withheld else folder.files.get(TRANSCRIPTS_NAME)
-    transcripts = () if source is None else read_transcripts(source)
-    found = [] if source is None else list(transcript_faults(protocol, transcripts, source.path))
+    transcripts = _NONE if source is None else read_rows(source)
+    found = [] if source is None else list(transcript_faults(protocol, transcripts.heads, source.path))
     if found:
         raise Refused(hardest_first(found))
     verdicts = read_verdicts(folder.files[VERDICTS_NAME]) if VERDICTS_NAME in folder.files else ()
@@ -84,8 +87,8 @@ def read_evidence(
         report=report,
         manifest=manifest,
         limits=limits_of(protocol.protocol.budget, manifest),
-        dataset={row.task_id: row for row in transcripts if row.pack == "dataset"},
-        null_pack={row.task_id: row for row in transcripts if row.pack == "null_pack"},
+        dataset=transcripts.dataset,
+        null_pack=transcripts.null_pack,
         exposure_seen=exposure_seen,
         verdicts={row.task_id: row.passed for row in verdicts if row.pack == "dataset"},
         null_verdicts={row.task_id: row.passed for row in verdicts if row.pack == "null_pack"},
@@ -183,7 +186,9 @@ def coverage_faults(
             yield Refusal(slug=missing, file=file, expected=f"a row of {task.id}", found="nothing")
 
 
-def transcript_faults(protocol: VerifiedProtocol, transcripts: Sequence[Transcript], file: str) -> Iterator[Refusal]:
+def transcript_faults(
+    protocol: VerifiedProtocol, transcripts: Sequence[Transcript | RowPlace], file: str
+) -> Iterator[Refusal]:
     """Yield where the transcripts are not one of each task and row, or leave abstention unknown."""
     for pack, tasks in (("dataset", protocol.pack.dataset), ("null_pack", protocol.pack.null_pack)):
         if not covers([row.task_id for row in transcripts if row.pack == pack], tasks):
@@ -207,5 +212,5 @@ def _same(
     elif expected is None:
         yield Refusal(slug=slug, file=file, expected="no such file", found=source.sha256)
     elif source.sha256 != expected:
-        hint = likely_cause(source.data, expected)
+        hint = None if isinstance(source, LargeFile) else likely_cause(source.data, expected)
         yield Refusal(slug=slug, file=file, expected=expected, found=source.sha256, hint=hint)

@@ -81,7 +81,7 @@ def recomputed_rows(evidence: Evidence, passes: Passes) -> tuple[list[TaskStated
             outcome = by_metric(verdict)
         taken = outcome or (row.outcome if row.outcome in BY_METRIC else "success or miss")
         made = stated_row(task, transcript, taken)
-        rows.append(made)
+        rows.append(row if made == row else made)  # equal rows are kept once
         if made != row or outcome is None:
             faults.extend(_row_faults(evidence, f"/tasks/{index}", row, made))
     return rows, faults

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sitegen.digests import folder_digest, sha256
-from sitegen.read import files
+from sitegen.read import source
 from sitegen.read.files import Tree, check_path, likely_cause
 from sitegen.read.walking import is_ignored
 from sitegen.refusals import Refused
@@ -98,14 +98,14 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
     path = tmp_path / "x"
     path.write_bytes(b"abc")
     os.utime(path, ns=(0, 0))
-    read = files._read_all
+    read = source._read_all
 
     def read_while_it_changes(descriptor: int, size: int) -> bytes:
         data = read(descriptor, size)
         path.write_bytes(change)
         return data
 
-    monkeypatch.setattr(files, "_read_all", read_while_it_changes)
+    monkeypatch.setattr(source, "_read_all", read_while_it_changes)
     with Tree(tmp_path) as tree:
         assert slugs(tree, "x") == ["file-changed"]
 
@@ -115,9 +115,9 @@ def test_a_file_that_grows_past_its_size_is_read_to_its_end(tmp_path: Path) -> N
     path = tmp_path / "x"
     path.write_bytes(b"a" * 100)
     with path.open("rb") as file:
-        assert files._read_all(file.fileno(), 40) == b"a" * 41
+        assert source._read_all(file.fileno(), 40) == b"a" * 41
     with path.open("rb") as file:
-        assert files._read_all(file.fileno(), 200) == b"a" * 100
+        assert source._read_all(file.fileno(), 200) == b"a" * 100
 
 
 def test_a_listing_names_every_fault_and_still_gives_the_rest(tmp_path: Path) -> None:

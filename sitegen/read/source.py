@@ -1,0 +1,160 @@
+"""A file as it was read: its bytes, or for a large one how to read them again, and their digest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from sitegen.digests import Digest, sha256
+from sitegen.refusals import Refusal, Refused
+
+MEBIBYTE = 1 << 20
+LARGE = 16 * MEBIBYTE
+"""Size from which on a file of a folder is not kept in memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """A file as it was read: its path below the tree's root, its bytes and their digest."""
+
+    path: str
+    data: bytes = field(repr=False)
+    sha256: Digest
+
+    @property
+    def size(self) -> int:
+        """Number of its bytes."""
+        return len(self.data)
+
+
+class LargeFile(SourceFile):
+    """A large file: hashed when it was first read, and read again a piece at a time where it is needed.
+
+    What is read again must have the same digest, or it is refused: so these are the bytes that were hashed. ``data``
+    brings all of them into memory, and is for those who cannot do with less.
+    """
+
+    __slots__ = ("_open", "_size")
+
+    _open: Callable[[], int]
+    _size: int
+
+    def __init__(self, *, path: str, sha256: Digest, size: int, open_: Callable[[], int]) -> None:
+        values = {"path": path, "sha256": sha256, "_size": size, "_open": open_}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)  # frozen, as every source is
+
+    @property
+    def size(self) -> int:
+        """Number of its bytes."""
+        return self._size
+
+    @property
+    def data(self) -> bytes:
+        """All bytes.
+
+        Raises:
+            Refused: as :meth:`pieces`.
+        """
+        return b"".join(self.pieces())
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield all bytes, a few at a time. What was made of them counts only when the last one was given.
+
+        Raises:
+            Refused: ``file-changed`` in the end, or ``file-missing``.
+        """
+        digest = hashlib.sha256()
+        with self._opened() as descriptor:
+            for piece in _pieces(descriptor):
+                digest.update(piece)
+                yield piece
+        if digest.hexdigest() != self.sha256:
+            raise _changed(self.path)
+
+    def part(self, offset: int, size: int, digest: bytes) -> bytes:
+        """Return ``size`` bytes from ``offset`` on, whose sha256 is ``digest``.
+
+        Raises:
+            Refused: ``file-changed`` or ``file-missing``.
+        """
+        with self._opened() as descriptor:
+            data = os.pread(descriptor, size, offset)
+        if hashlib.sha256(data).digest() != digest:
+            raise _changed(self.path)
+        return data
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        descriptor = self._open()
+        try:
+            yield descriptor
+        except OSError as error:
+            raise _refused("file-missing", self.path, "a readable file", error.strerror or "an error") from None
+        finally:
+            os.close(descriptor)
+
+
+def read_open(descriptor: int, path: str, limit: int, again: Callable[[], int] | None = None) -> SourceFile:
+    """Return an open file, and close it. A large one is not kept in memory where it can be opened ``again``.
+
+    Raises:
+        Refused: ``path-unsafe``, ``file-missing``, ``file-too-large`` or ``file-changed``.
+    """
+    try:
+        before = os.fstat(descriptor)
+        if not stat.S_ISREG(before.st_mode):
+            raise _refused("path-unsafe", path, "a regular file", "something else")
+        size = before.st_size
+        if size > limit:
+            raise _refused("file-too-large", path, f"at most {limit} bytes", f"{size} bytes")
+        source = _large(descriptor, path, again) if again and size > LARGE else _small(descriptor, path, size)
+        after = os.fstat(descriptor)
+    except OSError as error:
+        raise _refused("file-missing", path, "a readable file", error.strerror or "an error") from None
+    finally:
+        os.close(descriptor)
+    same = before.st_mtime_ns == after.st_mtime_ns and before.st_ctime_ns == after.st_ctime_ns
+    if not same or not size == after.st_size == source.size:
+        raise _changed(path)
+    return source
+
+
+def _small(descriptor: int, path: str, size: int) -> SourceFile:
+    data = _read_all(descriptor, size)
+    return SourceFile(path=path, data=data, sha256=sha256(data))
+
+
+def _large(descriptor: int, path: str, again: Callable[[], int]) -> LargeFile:
+    digest, size = hashlib.sha256(), 0
+    for piece in _pieces(descriptor):
+        digest.update(piece)
+        size += len(piece)
+    return LargeFile(path=path, sha256=digest.hexdigest(), size=size, open_=again)
+
+
+def _pieces(descriptor: int) -> Iterator[bytes]:
+    while piece := os.read(descriptor, MEBIBYTE):
+        yield piece
+
+
+def _read_all(descriptor: int, size: int) -> bytes:
+    first = os.read(descriptor, size + 1)
+    if len(first) >= size:
+        return first
+    parts = [first]
+    while part := os.read(descriptor, MEBIBYTE):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _changed(path: str) -> Refused:
+    return _refused("file-changed", path, "the same file before and after reading", "a change")
+
+
+def _refused(slug: str, file: str, expected: str, found: str) -> Refused:
+    return Refused([Refusal(slug=slug, file=file, expected=expected, found=found)])
