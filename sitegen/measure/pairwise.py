@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from operator import sub
 
@@ -132,17 +133,26 @@ def _of_flags(rows: Sequence[Sequence[int]], level: Fraction) -> Iterator[_Contr
     solved = [int.from_bytes(bytes(row), "big") for row in rows]
     for i, j in combinations(range(len(rows)), 2):
         b, c = (solved[i] & ~solved[j]).bit_count(), (solved[j] & ~solved[i]).bit_count()
-        low, high = bonett_price(b, c, tasks, level)
+        p_ahead, p_behind, interval = _of_table(b, c, tasks, *level.as_integer_ratio())
         yield _Contrast(
             first=i,
             second=j,
             b=b,
             c=c,
             informative=b + c,
-            p_ahead=ahead_exact(b, c),
-            p_behind=ahead_exact(c, b),
-            interval=Interval(low=low, high=high, method="bonett-price", level=float(level)),
+            p_ahead=p_ahead,
+            p_behind=p_behind,
+            interval=interval,
         )
+
+
+@lru_cache(maxsize=65536)  # many pairs of a family, and of families of one size, disagree in the same numbers
+def _of_table(b: int, c: int, tasks: int, *level: int) -> tuple[float, float, Interval]:
+    """What two disagreements say: p of ahead and of behind, and the interval at a level of (numerator, denominator)."""
+    exact = Fraction(*level)
+    low, high = bonett_price(b, c, tasks, exact)
+    interval = Interval(low=low, high=high, method="bonett-price", level=float(exact))
+    return ahead_exact(b, c), ahead_exact(c, b), interval
 
 
 def _of_totals(

@@ -11,9 +11,9 @@ against each other.
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import MutableMapping, Sequence
 from keyword import iskeyword
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame
@@ -28,7 +28,7 @@ try:
 except ImportError:  # a build of markupsafe without its C code
     from markupsafe._native import _escape_inner as escaped
 
-_HERE = "from sitegen.present.compiling import Fragment as Macro, joined, printed"
+_HERE = "from sitegen.present.compiling import Fragment as Macro, joined, pieces, printed"
 _MOST_FRAGMENTS = 4096
 _SHORT = 4000  # characters; together with the number of fragments this bounds the memory
 
@@ -51,20 +51,42 @@ def printed(value: object) -> str:
 
 def joined(parts: tuple[object, ...]) -> str:
     """Return what ``~`` makes of its operands: plain text where all of them are, else markup."""
-    if all(type(part) is str for part in parts):
+    if {*map(type, parts)} == {str}:
         return "".join(cast("tuple[str, ...]", parts))
     return markup_join(parts)
 
 
 class Fragment(Macro):
-    """A macro that is called with its arguments in their places: no matching of names, no copy of the text."""
+    """A macro that is called with its arguments in their places, without matching of names.
+
+    Its code returns the pieces of its markup. What prints the markup takes these over as they are: a page is joined
+    once and not at every macro on the way.
+    """
 
     def __call__(self, *args: Any, **kwargs: Any) -> str:
         """Return the markup."""
         left = self._argument_count - len(args)
         if kwargs or left < 0 or self.catch_varargs or self.catch_kwargs or self.caller:
             return super().__call__(*args, **kwargs)
-        return str.__new__(Markup, self._func(*args, *(missing,) * left))
+        return Markup("".join(self._func(*args, *(missing,) * left)))
+
+    def pieces(self, arguments: tuple[Any, ...]) -> Sequence[str]:
+        """Return the pieces of the markup."""
+        left = self._argument_count - len(arguments)
+        if left < 0 or self.catch_varargs or self.catch_kwargs or self.caller:
+            return (self(*arguments),)
+        found: list[str] = self._func(*arguments, *(missing,) * left)
+        return found
+
+    def _invoke(self, arguments: list[Any], autoescape: bool) -> str:
+        return Markup("".join(self._func(*arguments)))
+
+
+def pieces(function: Any, *args: Any, **kwargs: Any) -> Sequence[str]:
+    """Return what a template prints for a call, in pieces where it is one of a macro."""
+    if type(function) is Fragment and not kwargs:
+        return function.pieces(args)
+    return (printed(function(*args, **kwargs)),)
 
 
 def once(fragment: Fragment, *arguments: Any) -> str:
@@ -87,6 +109,7 @@ class Compiler(CodeGenerator):
     """Jinja2's compiler with other code for what is printed, for attributes and for calls."""
 
     environment: PlainEnvironment
+    _taken_over: nodes.Call | None = None
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802 (Jinja2's name)
         """Write the module, and the names that its code needs."""
@@ -107,9 +130,9 @@ class Compiler(CodeGenerator):
         if forward_caller or node.dyn_args is not None or node.dyn_kwargs is not None:
             super().visit_Call(node, frame, forward_caller=forward_caller)
             return
-        self.write("(")
+        self.write("*pieces(" if node is self._taken_over else "(")
         self.visit(node.node, frame)
-        self.write(")(")
+        self.write(", " if node is self._taken_over else ")(")
         for argument in (*node.args, *node.kwargs):
             self.visit(argument, frame)
             self.write(", ")
@@ -129,22 +152,35 @@ class Compiler(CodeGenerator):
     def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802 (Jinja2's name)
         """Write what stands between two statements of a block as one piece: each piece passes through every parent."""
         if frame.buffer is not None or frame.require_output_check or len(node.nodes) == 1:
+            self._many = len(node.nodes) > 1
             super().visit_Output(node, frame)
             return
+        self._many = True
         frame.buffer = self.temporary_identifier()
         self.writeline(f"{frame.buffer} = []")
         super().visit_Output(node, frame)
         self.writeline(f"yield concat({frame.buffer})")
         frame.buffer = None
 
-    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        if self._is_plain(frame):
-            self.write("(" if self._prints_itself(node) else "printed(")
+    def return_buffer_contents(self, frame: Frame, force_unescaped: bool = False) -> None:
+        """Write the end of a macro, which returns its pieces, or of a block that is set to a name."""
+        if force_unescaped:
+            self.writeline(f"return {frame.buffer}")
         else:
+            super().return_buffer_contents(frame)
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        if not self._is_plain(frame):
             super()._output_child_pre(node, frame, finalize)
+        elif self._many and frame.buffer is not None and self._is_plain_call(node):
+            self._taken_over = node
+        else:
+            self.write("(" if self._prints_itself(node) else "printed(")
 
     def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        if self._is_plain(frame):
+        if node is self._taken_over:
+            self._taken_over = None
+        elif self._is_plain(frame):
             self.write(")")
         else:
             super()._output_child_post(node, frame, finalize)
@@ -155,7 +191,14 @@ class Compiler(CodeGenerator):
             return self._prints_itself(node.expr1) and self._prints_itself(node.expr2)
         if isinstance(node, nodes.Const):
             return isinstance(node.value, str) and printed(node.value) == node.value
+        if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name):
+            return node.node.name in self.environment.makers_of_markup
         return isinstance(node, nodes.Filter) and node.name in self.environment.filters_of_numbers
+
+    def _is_plain_call(self, node: nodes.Expr) -> TypeGuard[nodes.Call]:
+        """Tell whether a call may be one of a macro, and names its arguments one by one."""
+        plain = isinstance(node, nodes.Call) and node.dyn_args is None and node.dyn_kwargs is None
+        return plain and not self._prints_itself(node)
 
     @staticmethod
     def _is_plain(frame: Frame) -> bool:
@@ -165,11 +208,13 @@ class Compiler(CodeGenerator):
 class PlainEnvironment(Environment):
     """An environment whose templates go through :class:`Compiler`.
 
-    ``filters_of_numbers`` are names of filters that take numbers only and give text without markup.
+    ``filters_of_numbers`` are names of filters that take numbers only and give text without markup, and
+    ``makers_of_markup`` those of functions whose result is markup.
     """
 
     code_generator_class = Compiler
     filters_of_numbers: frozenset[str] = frozenset()
+    makers_of_markup: frozenset[str] = frozenset()
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return a template's globals as one dictionary: Jinja2's chain of two is walked anew for every page."""

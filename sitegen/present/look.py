@@ -217,6 +217,7 @@ def _environment(templates: Mapping[str, str]) -> Environment:
         replace=str.replace,
     )
     environment.filters_of_numbers = frozenset(("amount", "in_words", "signed", "size"))
+    environment.makers_of_markup = frozenset(("bar", "glyph", "once"))
     environment.globals.update(bar=marks.bar, glyph=marks.glyph, counted=wording.counted, once=once)
     return environment
 
