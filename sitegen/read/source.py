@@ -6,8 +6,8 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sitegen.digests import Digest, sha256
 from sitegen.refusals import Refusal, Refused
@@ -69,10 +69,13 @@ class LargeFile(SourceFile):
             Refused: ``file-changed`` in the end, or ``file-missing``.
         """
         digest = hashlib.sha256()
-        with self._opened() as descriptor:
-            for piece in _pieces(descriptor):
+        descriptor = _Descriptor(self._open())
+        try:
+            for piece in _pieces(descriptor.number):
                 digest.update(piece)
                 yield piece
+        except OSError as error:
+            raise _unreadable(self.path, error) from None
         if digest.hexdigest() != self.sha256:
             raise _changed(self.path)
 
@@ -82,21 +85,34 @@ class LargeFile(SourceFile):
         Raises:
             Refused: ``file-changed`` or ``file-missing``.
         """
-        with self._opened() as descriptor:
-            data = os.pread(descriptor, size, offset)
+        try:
+            data = os.pread(_descriptor_of(self).number, size, offset)
+        except OSError as error:
+            raise _unreadable(self.path, error) from None
         if hashlib.sha256(data).digest() != digest:
             raise _changed(self.path)
         return data
 
-    @contextmanager
-    def _opened(self) -> Iterator[int]:
-        descriptor = self._open()
-        try:
-            yield descriptor
-        except OSError as error:
-            raise _refused("file-missing", self.path, "a readable file", error.strerror or "an error") from None
-        finally:
-            os.close(descriptor)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LargeFile) and (self.path, self.sha256) == (other.path, other.sha256)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.sha256))
+
+
+class _Descriptor:
+    """An open file's descriptor, closed when nobody needs it any more."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        os.close(self.number)
+
+
+@lru_cache(maxsize=1)  # many rows are read one after the other, but from one file
+def _descriptor_of(source: LargeFile) -> _Descriptor:
+    return _Descriptor(source._open())
 
 
 def read_open(descriptor: int, path: str, limit: int, again: Callable[[], int] | None = None) -> SourceFile:
@@ -115,7 +131,7 @@ def read_open(descriptor: int, path: str, limit: int, again: Callable[[], int] |
         source = _large(descriptor, path, again) if again and size > LARGE else _small(descriptor, path, size)
         after = os.fstat(descriptor)
     except OSError as error:
-        raise _refused("file-missing", path, "a readable file", error.strerror or "an error") from None
+        raise _unreadable(path, error) from None
     finally:
         os.close(descriptor)
     same = before.st_mtime_ns == after.st_mtime_ns and before.st_ctime_ns == after.st_ctime_ns
@@ -150,6 +166,10 @@ def _read_all(descriptor: int, size: int) -> bytes:
     while part := os.read(descriptor, MEBIBYTE):
         parts.append(part)
     return b"".join(parts)
+
+
+def _unreadable(path: str, error: OSError) -> Refused:
+    return _refused("file-missing", path, "a readable file", error.strerror or "an error")
 
 
 def _changed(path: str) -> Refused:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sitegen.read.decoding import decoded, decoded_lines
 from sitegen.read.files import LargeFile, SourceFile
-from sitegen.read.transcript import Pack, Transcript, read_transcripts
+from sitegen.read.transcript import Pack, Status, Transcript, read_transcripts
 from sitegen.refusals import Refusal, Refused
 
 _LINE = re.compile(r"line (\d+)")
@@ -22,17 +23,24 @@ class RowPlace(NamedTuple):
 
     task_id: str
     pack: Pack
+    status: Status
     abstained: bool | None
+    route: str | None
+    started: str | None
     offset: int
     size: int
     digest: bytes
+
+
+Head = Transcript | RowPlace
+"""What is asked of all rows together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcripts:
     """One run's transcripts: all ``heads`` in the order of the file, and the rows of either pack by task id."""
 
-    heads: Sequence[Transcript | RowPlace] = field(repr=False)
+    heads: Sequence[Head] = field(repr=False)
     dataset: Mapping[str, Transcript] = field(repr=False)
     null_pack: Mapping[str, Transcript] = field(repr=False)
 
@@ -84,7 +92,9 @@ def _places(source: LargeFile) -> Iterator[RowPlace]:
             raise Refused([_shifted(fault, number) for fault in refused.refusals]) from None
         for row, line in zip(rows, block.split(b"\n"), strict=False):
             digest = hashlib.sha256(line).digest()
-            yield RowPlace(row.task_id, row.pack, row.abstained, offset, len(line), digest)
+            route = None if row.route is None else sys.intern(row.route)
+            asked = (row.task_id, row.pack, row.status, row.abstained, route, row.started)
+            yield RowPlace(*asked, offset, len(line), digest)
             offset += len(line) + 1
         number += len(rows)
 

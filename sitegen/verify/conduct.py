@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
 from sitegen.refusals import Refusal
 from sitegen.verify.chain import event_path
@@ -40,9 +39,8 @@ def route(evidence: Evidence) -> Iterator[Refusal]:
         if name != manifest.route:
             yield Refusal(slug="evidence-mismatch", file=file, path="/route", expected=manifest.route, found=name)
     names = manifest.names
-    for transcript in chain(evidence.null_pack.values(), evidence.dataset.values()):
-        if transcript.route in names:
-            continue
+    others = [head for head in evidence.heads if head.route not in names]
+    for transcript in sorted(others, key=lambda head: head.pack != "null_pack"):
         place = f"task {transcript.task_id}"
         if transcript.route is None and transcript.status == "ok":
             expected = "the name that answered"
@@ -62,8 +60,9 @@ def route(evidence: Evidence) -> Iterator[Refusal]:
 
 def order_in_time(evidence: Evidence) -> Iterator[Refusal]:
     """Yield where claimed times run backwards: a task before the null pack was done, or before the start."""
-    gate = [row.started for row in evidence.null_pack.values() if row.started is not None]
-    tasks = [(row.started, row.task_id) for row in evidence.dataset.values() if row.started is not None]
+    started = [(row.started, row.task_id, row.pack) for row in evidence.heads if row.started is not None]
+    gate = [time for time, _, pack in started if pack == "null_pack"]
+    tasks = [(time, task_id) for time, task_id, pack in started if pack == "dataset"]
     file = evidence.transcripts_path
     if gate and tasks and min(tasks)[0] < max(gate):
         first, task_id = min(tasks)

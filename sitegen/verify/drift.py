@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sitegen.digests import Digest, is_digest, parse_sums
+from sitegen.digests import Digest, parse_sums
 from sitegen.read.files import SourceFile, likely_cause
 from sitegen.read.library import ProtocolFolder
 from sitegen.read.pack import part_digest
@@ -148,7 +148,7 @@ def _draft_differs(protocol: SealedProtocol, folder: ProtocolFolder) -> Iterator
 
 def _without_digest(sealed: object, draft: object) -> object:
     """Return the sealed part with the draft's pending digest, so that only the rest is compared."""
-    if getattr(draft, "sha256", None) != PENDING or not is_digest(getattr(sealed, "sha256", None)):
+    if getattr(draft, "sha256", None) != PENDING:
         return sealed
     fields = {name: getattr(sealed, name) for name in getattr(sealed, "__struct_fields__", ())}
     return type(sealed)(**{**fields, "sha256": PENDING})

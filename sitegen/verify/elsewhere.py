@@ -31,7 +31,7 @@ def elsewhere_faults(folder: RunFolder) -> list[Refusal]:
 def kept_elsewhere(folder: RunFolder, name: str, digest: Digest | None) -> bool:
     """Tell whether ``evidence.yaml`` names the absent file ``name`` with this very digest."""
     source = folder.files.get(EVIDENCE_NAME)
-    if source is None or name in folder.files:
+    if source is None:
         return False
     try:
         entry = read_elsewhere(source).files.get(name)

@@ -11,7 +11,7 @@ from sitegen.read.files import LargeFile, SourceFile, likely_cause
 from sitegen.read.library import SOLVER_FOLDER, VERDICTS_NAME, RunFolder
 from sitegen.read.manifest import MANIFEST_NAME, Manifest
 from sitegen.read.report import REPORT_NAME, Report
-from sitegen.read.stored import RowPlace, Transcripts, read_rows
+from sitegen.read.stored import Head, Transcripts, read_rows
 from sitegen.read.tasks import Task
 from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript
 from sitegen.read.verdicts import read_verdicts
@@ -36,6 +36,7 @@ class Evidence:
     report: Report
     manifest: Manifest
     limits: Limits
+    heads: Sequence[Head] = field(repr=False)
     dataset: Mapping[str, Transcript] = field(repr=False)
     null_pack: Mapping[str, Transcript] = field(repr=False)
     exposure_seen: bool
@@ -87,6 +88,7 @@ def read_evidence(
         report=report,
         manifest=manifest,
         limits=limits_of(protocol.protocol.budget, manifest),
+        heads=transcripts.heads,
         dataset=transcripts.dataset,
         null_pack=transcripts.null_pack,
         exposure_seen=exposure_seen,
@@ -186,9 +188,7 @@ def coverage_faults(
             yield Refusal(slug=missing, file=file, expected=f"a row of {task.id}", found="nothing")
 
 
-def transcript_faults(
-    protocol: VerifiedProtocol, transcripts: Sequence[Transcript | RowPlace], file: str
-) -> Iterator[Refusal]:
+def transcript_faults(protocol: VerifiedProtocol, transcripts: Sequence[Head], file: str) -> Iterator[Refusal]:
     """Yield where the transcripts are not one of each task and row, or leave abstention unknown."""
     for pack, tasks in (("dataset", protocol.pack.dataset), ("null_pack", protocol.pack.null_pack)):
         if not covers([row.task_id for row in transcripts if row.pack == pack], tasks):

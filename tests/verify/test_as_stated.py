@@ -47,4 +47,6 @@ def test_a_row_that_cannot_be_is_refused(change: Callable[[dict[str, Any]], None
     event = canonical_json({**json.loads(end.read_bytes()), "report_sha256": sha256(data)})
     end.unlink()
     (ledger / f"{sha256(event)}.json").write_bytes(event)
-    assert slug in {refusal.slug for refusal in judge(tmp_path, "demo.v1").all_refusals}
+    found = judge(tmp_path, "demo.v1").all_refusals
+    assert slug in {refusal.slug for refusal in found}
+    assert all(refusal.expected != "None" for refusal in found)

@@ -45,3 +45,21 @@ def test_times_are_claims_that_may_not_contradict_each_other(site: Site) -> None
 def test_a_null_row_and_a_task_may_start_in_the_same_second(site: Site) -> None:
     site.transcripts(lambda rows: [row.update(started="2099-01-01T00:00:00Z") for row in rows])
     assert slugs(site) == set()
+
+
+def test_rows_of_the_null_pack_answer_under_the_same_names(site: Site) -> None:
+    site.transcripts(lambda rows: [row.update(route="beta-1.0") for row in rows if row["pack"] == "null_pack"])
+    assert slugs(site) == {"route-changed"}
+
+
+def test_a_row_of_the_null_pack_starts_after_the_run(site: Site) -> None:
+    """Also where no task says when it began."""
+    site.transcripts(lambda rows: [row.update(started="2020-01-01T00:00:00Z") for row in rows[:1]])
+    assert slugs(site) == {"time-order"}
+
+
+def test_a_start_need_not_name_the_route(site: Site) -> None:
+    site.rebind(start=lambda event: event.pop("route"))
+    assert not judge(site.root, "demo.v1").all_refusals
+    site.rebind(start=lambda event: event.update(route="beta-1.0"))
+    assert {refusal.slug for refusal in judge(site.root, "demo.v1").all_refusals} == {"evidence-mismatch"}

@@ -57,6 +57,17 @@ def test_what_came_back_must_be_what_was_named(run: Path, tmp_path: Path) -> Non
     (run / "transcripts.jsonl").write_bytes(data)
     slugs = {refusal.slug for refusal in judge(tmp_path / "root", "demo.v1").all_refusals}
     assert slugs == {"evidence-mismatch"}
+    (run / "transcripts.jsonl").unlink()
+    (run / "transcripts.jsonl").write_bytes(data)
+    (run / "evidence.yaml").write_text((run / "evidence.yaml").read_text().replace("0" * 64, sha256(data)))
+    assert judge(tmp_path / "root", "demo.v1").all_refusals == []
+
+
+def test_a_list_that_names_nothing_keeps_nothing_elsewhere(run: Path, tmp_path: Path) -> None:
+    move_out(run)
+    (run / "evidence.yaml").write_text("schema: agent-bench-evidence/v1\nfiles: {}\n")
+    slugs = {refusal.slug for refusal in judge(tmp_path / "root", "demo.v1").all_refusals}
+    assert slugs == {"evidence-missing"}
 
 
 def test_a_list_that_cannot_be_read_is_refused(run: Path, tmp_path: Path) -> None:

@@ -87,3 +87,12 @@ TASKS = [Task(id=name, shown={}, file="x", path="") for name in ("a", "b")]
 def test_rows_are_exactly_one_of_each_task(ids: list[str], slugs: list[str]) -> None:
     rows = [(name, f"line {number}") for number, name in enumerate(ids, start=1)]
     assert [fault.slug for fault in coverage_faults(TASKS, rows, "x")] == slugs
+
+
+def test_without_a_start_the_manifest_is_held_to_the_report(site: Site) -> None:
+    site.event_file("end").unlink()
+    site.event_file("start").unlink()
+    assert {slug for slug, _ in named(site)} == {"ledger-start-missing"}
+    path = site.run / "manifest.yaml"
+    path.write_bytes(path.read_bytes() + b"title: Another\n")
+    assert named(site) == {("ledger-start-missing", "report.json"), ("manifest-drift", "manifest.yaml")}
