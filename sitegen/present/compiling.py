@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping, Sequence
 from keyword import iskeyword
-from typing import Any, TypeGuard, cast
+from typing import Any, TypeGuard
 
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame
@@ -52,7 +52,8 @@ def printed(value: object) -> str:
 def joined(parts: tuple[object, ...]) -> str:
     """Return what ``~`` makes of its operands: plain text where all of them are, else markup."""
     if {*map(type, parts)} == {str}:
-        return "".join(cast("tuple[str, ...]", parts))
+        texts: Any = parts
+        return "".join(texts)
     return markup_join(parts)
 
 
@@ -75,7 +76,8 @@ class Fragment(Macro):
         left = self._argument_count - len(arguments)
         if left < 0 or self.catch_varargs or self.catch_kwargs or self.caller:
             return (self(*arguments),)
-        found: list[str] = self._func(*arguments, *(missing,) * left)
+        code: Any = self._func
+        found: list[str] = code(*arguments, *(missing,) * left)
         return found
 
     def _invoke(self, arguments: list[Any], autoescape: bool) -> str:

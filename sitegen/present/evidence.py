@@ -49,17 +49,19 @@ def run_files(protocol: VerifiedProtocol, report: VerifiedReport) -> dict[str, S
     return files
 
 
-def evidence_pages(unit: VerifiedUnit) -> Iterator[Page]:
-    """Yield the evidence of one protocol: its sealed files, its ledger, its published runs, and their listings."""
+def evidence_pages(unit: VerifiedUnit, runs: Mapping[str, Mapping[str, SourceFile]]) -> Iterator[Page]:
+    """Yield the evidence of one protocol: its sealed files, its ledger, its published runs, and their listings.
+
+    ``runs`` holds the :func:`run_files` of each report by run.
+    """
     root = f"evidence/{unit.protocol_id}"
     files: dict[str, SourceFile] = {} if unit.protocol is None else protocol_files(unit.protocol)
     files.update((f"ledger/{digest}.json", source) for digest, source in unit.ledger_files.items())
     files.update((f"{SIGNATURES_FOLDER}/{digest}.sig", source) for digest, source in unit.signatures.items())
     files.update((f"{SIGNATURES_FOLDER}/{digest}.tsr", source) for digest, source in unit.stamp_files.items())
     yield from _folder(root, files)
-    if unit.protocol is not None:
-        for report in unit.reports:
-            yield from _folder(f"{root}/{report.run_id}", run_files(unit.protocol, report))
+    for run_id, of_run in runs.items():
+        yield from _folder(f"{root}/{run_id}", of_run)
 
 
 def _folder(root: str, files: Mapping[str, SourceFile]) -> Iterator[Page]:

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sitegen.digests import Digest
 from sitegen.present.cards import CardForms
 from sitegen.present.citing import citations
-from sitegen.present.evidence import run_files
 from sitegen.present.head import plain_head, report_head
 from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.summary import ReportSummary, UnitSummary
 from sitegen.present.tasks import PER_PAGE, TaskView, TaskViews, outcomes_of, pages_of
+from sitegen.read.files import SourceFile
 from sitegen.read.ledger import Ledger
 from sitegen.verify.verified import RefusedRun, VerifiedProtocol, VerifiedReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunFile:
+class RunParts:
+    """One verified run with what several of its files are made of: its summary, its scorecard as text, its evidence.
+
+    ``files`` are those that are published, by path below the run's evidence folder.
+    """
+
+    report: VerifiedReport
+    summary: ReportSummary
+    card: CardForms
+    files: Mapping[str, SourceFile] = field(repr=False)
+
+
+class RunFile(NamedTuple):
     """One file of the run: path below its evidence folder, size, digest; ``href`` is ``None`` where it is withheld."""
 
     path: str
@@ -37,25 +50,10 @@ class Indexed:
 
 
 def report_pages(
-    look: Look,
-    protocol: VerifiedProtocol,
-    report: VerifiedReport,
-    summary: ReportSummary,
-    ledger: Ledger,
-    tasks: TaskViews,
-    card: CardForms,
+    look: Look, protocol: VerifiedProtocol, run: RunParts, ledger: Ledger, tasks: TaskViews
 ) -> Iterator[Page]:
-    """Yield the page of a report, and further pages of tasks where there are many.
-
-    Args:
-        look: the look.
-        protocol: the exam.
-        report: a verified run of it.
-        summary: of the report.
-        ledger: the protocol's.
-        tasks: the protocol's.
-        card: the report's scorecard as text.
-    """
+    """Yield the page of a report, and further pages of tasks where there are many; ``tasks`` are the protocol's."""
+    report, summary, card = run.report, run.summary, run.card
     views = tasks.of(report)
     chunks = list(pages_of(views))
     shared = {
@@ -78,7 +76,7 @@ def report_pages(
             page_number=1,
             null_views=tasks.null_pack_of(report),
             index=_index(views) if len(chunks) > 1 else [],
-            files=_files(protocol, report, summary),
+            files=_files(run),
             events=[(digest, event) for digest, event in ledger.ordered() if event.run_id == report.run_id],
             citations=citations(summary, card, look.settings),
             **shared,
@@ -121,16 +119,14 @@ def _slice_first(entry: tuple[tuple[str, str], list[Indexed]]) -> tuple[bool, st
     return entry[0][0] != "ordinary", entry[0][1]
 
 
-def _files(protocol: VerifiedProtocol, report: VerifiedReport, summary: ReportSummary) -> list[RunFile]:
-    published = run_files(protocol, report)
-    listed = {name: (len(source.data), source.sha256) for name, source in report.folder.files.items()}
-    listed.update((name, (len(source.data), source.sha256)) for name, source in published.items())
+def _files(run: RunParts) -> list[RunFile]:
+    folder = run.summary.evidence_folder
     return [
         RunFile(
             path=name,
-            size=size,
-            sha256=digest,
-            href=f"{summary.evidence_folder}/{name}" if name in published else None,
+            size=len(source.data),
+            sha256=source.sha256,
+            href=f"{folder}/{name}" if name in run.files else None,
         )
-        for name, (size, digest) in listed.items()
+        for name, source in {**run.report.folder.files, **run.files}.items()
     ]

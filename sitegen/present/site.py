@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sitegen.present.cards import card_forms
 from sitegen.present.citing import badge
 from sitegen.present.every_eval_ever import every_eval_ever
-from sitegen.present.evidence import evidence_pages
+from sitegen.present.evidence import evidence_pages, run_files
 from sitegen.present.exports import protocol_csv, reports_json
 from sitegen.present.families import family_pages
 from sitegen.present.feed import feed, headers, sitemap
@@ -15,11 +15,12 @@ from sitegen.present.look import Look
 from sitegen.present.overview import Contents, audit_pages, home_pages, not_found_page, refused_page
 from sitegen.present.page import Page
 from sitegen.present.protocol_page import protocol_pages
-from sitegen.present.report_page import report_pages, withdrawn_page
+from sitegen.present.report_page import RunParts, report_pages, withdrawn_page
 from sitegen.present.statement import statement
 from sitegen.present.summary import UnitSummary, summarise
 from sitegen.present.tasks import TaskViews
-from sitegen.verify.verified import VerifiedUnit
+from sitegen.read.ledger import Ledger
+from sitegen.verify.verified import VerifiedProtocol, VerifiedReport, VerifiedUnit
 
 
 def summary_of(look: Look, unit: VerifiedUnit) -> UnitSummary:
@@ -36,22 +37,42 @@ def unit_pages(look: Look, unit: VerifiedUnit, summary: UnitSummary | None = Non
         summary: of the unit, where it is at hand already.
     """
     summary = summary or summary_of(look, unit)
+    runs: list[RunParts] = []
     if unit.protocol is not None:
         yield from protocol_pages(look, unit.protocol, unit.reports, summary)
-        tasks = TaskViews(unit.protocol)
-        rows = {row.run_id: row for row in summary.reports}
-        for report in unit.reports:
-            own = rows[report.run_id]
-            card = card_forms(own)
-            yield from report_pages(look, unit.protocol, report, own, unit.ledger, tasks, card)
-            yield Page(path=f"{own.folder}/badge.svg", data=badge(own, card))
-            yield Page(path=f"{own.folder}/statement.json", data=statement(report, unit.protocol))
-            record = every_eval_ever(report, unit.protocol, look.settings.organisation)
-            yield Page(path=f"{own.folder}/every_eval_ever.json", data=record)
+        runs = _runs(unit.protocol, unit.reports, summary)
+        yield from _run_pages(look, unit.protocol, runs, unit.ledger)
         for run in summary.withdrawn_runs:
             yield withdrawn_page(look, summary, run)
         yield protocol_csv(summary)
-    yield from evidence_pages(unit)
+    yield from evidence_pages(unit, {run.report.run_id: run.files for run in runs})
+
+
+def _runs(protocol: VerifiedProtocol, reports: Sequence[VerifiedReport], summary: UnitSummary) -> list[RunParts]:
+    rows = {row.run_id: row for row in summary.reports}
+    return [
+        RunParts(
+            report=report,
+            summary=rows[report.run_id],
+            card=card_forms(rows[report.run_id]),
+            files=run_files(protocol, report),
+        )
+        for report in reports
+    ]
+
+
+def _run_pages(look: Look, protocol: VerifiedProtocol, runs: Sequence[RunParts], ledger: Ledger) -> Iterator[Page]:
+    """Yield what stands in each run's own folder."""
+    if not runs:
+        return
+    tasks = TaskViews(protocol)
+    for run in runs:
+        folder = run.summary.folder
+        yield from report_pages(look, protocol, run, ledger, tasks)
+        yield Page(path=f"{folder}/badge.svg", data=badge(run.summary, run.card))
+        yield Page(path=f"{folder}/statement.json", data=statement(run.report, protocol))
+        record = every_eval_ever(run.report, protocol, look.settings.organisation)
+        yield Page(path=f"{folder}/every_eval_ever.json", data=record)
 
 
 def whole_pages(look: Look, summaries: Sequence[UnitSummary], contents: Contents) -> Iterator[Page]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.present.evidence import evidence_pages, protocol_files, run_files
+from sitegen.present.page import Page
 from sitegen.verify.verified import VerifiedUnit
 from tests.sites import judge, make_protocol, make_run
 
@@ -22,6 +23,11 @@ LEVELS: dict[str, tuple[set[str], set[str]]] = {
 }
 
 
+def evidence_of(unit: VerifiedUnit) -> list[Page]:
+    assert unit.protocol is not None
+    return list(evidence_pages(unit, {report.run_id: run_files(unit.protocol, report) for report in unit.reports}))
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_each_level_publishes_what_it_says_and_no_more(tmp_path: Path, level: str) -> None:
     make_protocol(tmp_path, changes={"publish": {"evidence": level}})
@@ -32,7 +38,7 @@ def test_each_level_publishes_what_it_says_and_no_more(tmp_path: Path, level: st
     assert set(protocol_files(unit.protocol)) == sealed | SEALED
     published = set(run_files(unit.protocol, unit.reports[0]))
     assert published == run | {"manifest.yaml", "report.json"}
-    whole = b"".join(page.data for page in evidence_pages(unit))
+    whole = b"".join(page.data for page in evidence_of(unit))
     assert (b"Say 7." in whole) == (level == "full")
 
 
@@ -48,7 +54,7 @@ def test_a_solver_that_is_kept_back_shows_its_digest_alone(tmp_path: Path) -> No
 
 
 def test_nothing_of_a_refused_run_is_evidence_but_its_ledger(unit: VerifiedUnit) -> None:
-    paths = [page.path for page in evidence_pages(unit)]
+    paths = [page.path for page in evidence_of(unit)]
     for run in unit.refused:
         assert not [path for path in paths if run.run_id in path]
         for digest, _ in run.events:
