@@ -16,6 +16,7 @@ import time
 _PR_SET_CHILD_SUBREAPER = 36
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 PATIENCE_SEC = 60.0
+_SHORTEST_PAUSE_SEC = 0.001
 _LONGEST_PAUSE_SEC = 0.2
 
 
@@ -58,8 +59,11 @@ def kill_descendants() -> None:
     Raises:
         OSError: something cannot be killed.
     """
+    if not _reap():
+        return
+    pause = _SHORTEST_PAUSE_SEC
+    time.sleep(pause)  # what bubblewrap leaves is killed already and on its way out: to look for it would cost more
     give_up = time.monotonic() + PATIENCE_SEC
-    pause = 0.001
     while _reap():
         alive = descendants()
         for group in {_group(pid) for pid in alive} - {os.getpgrp()}:
