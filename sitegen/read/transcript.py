@@ -14,8 +14,7 @@ TRANSCRIPTS_NAME = "transcripts.jsonl"
 Pack = Literal["dataset", "null_pack"]
 Status = Literal["ok", "error", "timeout", "blocked", "unparseable", "not_run"]
 
-_encoder = msgspec.json.Encoder()
-_OPTIONAL = frozenset(("started", "tokens_in", "tokens_out", "cost_usd", "trace_sha256", "extra"))
+_OPTIONAL = ("started", "tokens_in", "tokens_out", "cost_usd", "trace_sha256", "extra")
 
 
 class Transcript(Format, frozen=True, kw_only=True, omit_defaults=True):
@@ -55,6 +54,14 @@ class Transcript(Format, frozen=True, kw_only=True, omit_defaults=True):
         return bool(self.files_touched)
 
 
+_encode = msgspec.json.Encoder().encode
+_Line: Any = msgspec.defstruct(
+    "_Line",
+    [(name, Any, None) if name in _OPTIONAL else (name, Any) for name in Transcript.__struct_fields__],
+    omit_defaults=True,
+)  # a transcript as it is written: what is no optional field stands there even where it is null
+
+
 def read_transcripts(source: SourceFile) -> tuple[Transcript, ...]:
     """Return the transcripts in ``source``, in order.
 
@@ -66,8 +73,7 @@ def read_transcripts(source: SourceFile) -> tuple[Transcript, ...]:
 
 def write_transcript(transcript: Transcript) -> bytes:
     """Return ``transcript`` as one line, in the order of the format; optional fields without a value are left out."""
-    fields = msgspec.structs.asdict(transcript)
-    return _encoder.encode({n: value for n, value in fields.items() if value is not None or n not in _OPTIONAL}) + b"\n"
+    return _encode(_Line(*msgspec.structs.astuple(transcript))) + b"\n"
 
 
 def with_task_id(transcript: Transcript, task_id: str) -> Transcript:
