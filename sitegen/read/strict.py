@@ -1,7 +1,8 @@
 """Strict JSON, JSON Lines and YAML: one reading of the bytes, or a refusal.
 
 JSON is RFC 8259 less what readers disagree on: repeated keys, integers beyond 2**53 - 1, negative zero, NaN and
-Infinity, lone surrogates, and nesting deeper than :data:`MAX_DEPTH`. YAML is the part on which YAML 1.1 and 1.2 agree.
+Infinity, lone surrogates, and nesting deeper than :data:`MAX_DEPTH`. What others wrote may hold any finite number
+(``any_number``): a seed, a time in nanoseconds, a loss of -0.0. YAML is the part on which YAML 1.1 and 1.2 agree.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ MAX_DEPTH = 100
 
 MAX_SAFE_INTEGER = 2**53 - 1
 """Largest magnitude of an integer that every JSON reader keeps exactly."""
+
+MOST_DIGITS = 4300
+"""Most digits of an integer that is read where any number is; it is Python's own limit, and msgspec's."""
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
@@ -53,8 +57,8 @@ def check_text(data: bytes, file: str, where: str = "") -> str:
     return text
 
 
-def parse_json(data: bytes, file: str) -> Any:
-    """Return the value of one strict JSON document.
+def parse_json(data: bytes, file: str, *, any_number: bool = False) -> Any:
+    """Return the value of one strict JSON document; with ``any_number`` also one with numbers that are no safe ones.
 
     The quick way decodes and encodes again: bytes that equal their own encoding hold no repeated key and no second
     spelling of a value. All others go the thorough way, which gives the same values (a property test holds both
@@ -63,12 +67,14 @@ def parse_json(data: bytes, file: str) -> Any:
     Raises:
         Refused: ``json-malformed``, ``duplicate-key`` or ``text-encoding``.
     """
-    value, certain = _quick(data)
-    return value if certain else _thorough(data, file, "")
+    value, certain = _quick(data, any_number)
+    return value if certain else _thorough(data, file, "", any_number)
 
 
-def parse_jsonl(data: bytes, file: str) -> list[Any]:
+def parse_jsonl(data: bytes, file: str, *, any_number: bool = False) -> list[Any]:
     """Return the values of a JSON Lines file, split at LF bytes only, line ``i + 1`` at index ``i``.
+
+    ``any_number`` is that of :func:`parse_json`.
 
     Raises:
         Refused: ``jsonl-torn`` for a blank or unterminated line, and as :func:`parse_json`; all bad lines at once.
@@ -76,19 +82,16 @@ def parse_jsonl(data: bytes, file: str) -> list[Any]:
     torn = list(_torn_lines(data, file))
     if torn:
         raise Refused(torn)
-    try:
-        values = _decoder.decode_lines(data)
-        if len(values) == data.count(b"\n") and _encoder.encode_lines(values) == data and _plain(data):
-            return values
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        pass  # the thorough way below says what is wrong
+    values, certain = _quick_lines(data, any_number)
+    if certain:
+        return values
     values = []
     faults: list[Refusal] = []
     for number, line in enumerate(data.split(b"\n")[:-1], start=1):
-        value, certain = _quick(line)
+        value, certain = _quick(line, any_number)
         if not certain:
             try:
-                value = _thorough(line, file, f"line {number}")
+                value = _thorough(line, file, f"line {number}", any_number)
             except Refused as refused:
                 faults.extend(refused.refusals)
                 if len(faults) >= MOST_LOOKED_FOR:
@@ -112,7 +115,23 @@ def _torn_lines(data: bytes, file: str) -> Iterator[Refusal]:
         )
 
 
-def _quick(data: bytes) -> tuple[Any, bool]:
+def _quick_lines(data: bytes, any_number: bool) -> tuple[list[Any], bool]:
+    """Return (values, True) where all lines equal their own encoding, compact or spaced; else ([], False)."""
+    try:
+        values = _decoder.decode_lines(data)
+        same = len(values) == data.count(b"\n") and (_encoder.encode_lines(values) == data or _are_spaced(values, data))
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return [], False
+    return (values, True) if same and _plain(data, any_number) else ([], False)
+
+
+def _are_spaced(values: list[Any], data: bytes) -> bool:
+    """Tell whether the lines, put together as one list, equal its spaced encoding; no text holds a line feed."""
+    listed = b"[" + data[:-1].replace(b"\n", b", ") + b"]"
+    return listed == msgspec.json.format(_encoder.encode(values), indent=0)
+
+
+def _quick(data: bytes, any_number: bool) -> tuple[Any, bool]:
     """Return (value, True) where the bytes equal their own encoding, compact or spaced; else (None, False)."""
     try:
         value = _decoder.decode(data)
@@ -121,14 +140,15 @@ def _quick(data: bytes) -> tuple[Any, bool]:
         return None, False
     body = data[:-1] if data.endswith(b"\n") else data
     same = encoded == body or msgspec.json.format(encoded, indent=0) == body
-    return (value, True) if same and _plain(body) else (None, False)
+    return (value, True) if same and _plain(body, any_number) else (None, False)
 
 
-def _plain(data: bytes) -> bool:
+def _plain(data: bytes, any_number: bool) -> bool:
     """Tell whether no number in ``data`` needs a closer look and the nesting stays within bounds."""
-    long, negative = number_marks(data)
-    if long or (negative and (b":-0" in data.translate(_BEFORE_A_VALUE) or data.startswith(b"-0"))):
-        return False
+    if not any_number:
+        long, negative = number_marks(data)
+        if long or (negative and (b":-0" in data.translate(_BEFORE_A_VALUE) or data.startswith(b"-0"))):
+            return False
     return is_shallow(data)
 
 
@@ -141,6 +161,8 @@ def number_marks(data: bytes) -> tuple[bool, bool]:
 
 def is_shallow(data: bytes) -> bool:
     """Tell whether the nesting stays within bounds; not certain where a string holds a bracket."""
+    if data.count(b"[") + data.count(b"{") <= MAX_DEPTH:
+        return True
     brackets = data.translate(None, _NOT_BRACKETS)
     for _ in range(MAX_DEPTH):
         if not brackets:
@@ -160,14 +182,14 @@ class _Malformed(ValueError):
         self.slug, self.expected = slug, expected
 
 
-def _thorough(data: bytes, file: str, where: str) -> Any:
+def _thorough(data: bytes, file: str, where: str, any_number: bool) -> Any:
     text = check_text(data, file, where)
     try:
         value = json.loads(
             text,
             object_pairs_hook=_unique,
-            parse_int=_integer,
-            parse_float=_real,
+            parse_int=_any_integer if any_number else _integer,
+            parse_float=_finite if any_number else _real,
             parse_constant=_constant,
         )
         if _SURROGATE_ESCAPE.search(text):
@@ -200,10 +222,21 @@ def _integer(text: str) -> int:
     return int(text)
 
 
-def _real(text: str) -> float:
+def _any_integer(text: str) -> int:
+    if len(text.lstrip("-")) > MOST_DIGITS:
+        raise _Malformed("json-malformed", f"an integer of at most {MOST_DIGITS} digits", f"{len(text)} characters")
+    return int(text)
+
+
+def _finite(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
         raise _Malformed("json-malformed", "a finite number", text)
+    return value
+
+
+def _real(text: str) -> float:
+    value = _finite(text)
     if value == 0 and text.startswith("-"):
         raise _Malformed("json-malformed", "no negative zero", text)
     return value

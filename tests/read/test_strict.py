@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitegen.read import strict
-from sitegen.read.strict import MAX_DEPTH, MAX_SAFE_INTEGER, check_text, parse_json, parse_jsonl
+from sitegen.read.strict import MAX_DEPTH, MAX_SAFE_INTEGER, MOST_DIGITS, check_text, parse_json, parse_jsonl
 from sitegen.refusals import Refused
 
 SUITE = Path(__file__).resolve().parents[3] / "shared" / "suites" / "json-test-suite" / "test_parsing"
@@ -147,15 +147,17 @@ def same(first: Any, second: Any) -> bool:
     return first == second and repr(first) == repr(second)
 
 
-@given(VALUES, SPELLINGS)
-@example([-0.0], {})
-@example({"a": [9007199254740993]}, {"separators": (",", ":")})
-def test_the_quick_and_the_thorough_way_agree(value: Any, spelling: Any) -> None:
+@given(VALUES, SPELLINGS, st.booleans())
+@example([-0.0], {}, False)
+@example([-0.0], {}, True)
+@example({"a": [9007199254740993]}, {"separators": (",", ":")}, False)
+@example({"a": [2**64, -(2**70)]}, {"separators": (",", ":")}, True)
+def test_the_quick_and_the_thorough_way_agree(value: Any, spelling: Any, any_number: bool) -> None:
     """What the quick way is certain of, the thorough way accepts and reads as the same."""
     data = json.dumps(value, **spelling).encode("utf-8", "surrogatepass")
-    found, certain = strict._quick(data)
+    found, certain = strict._quick(data, any_number)
     if certain:
-        assert same(found, strict._thorough(data, "x.json", ""))
+        assert same(found, strict._thorough(data, "x.json", "", any_number))
 
 
 @given(st.text(alphabet='{}[],:"\\ud0189-+.eE \n\ttruefalsn', max_size=24))
@@ -165,9 +167,10 @@ def test_the_quick_and_the_thorough_way_agree(value: Any, spelling: Any) -> None
 @example("0e1")
 def test_both_ways_agree_on_scraps(text: str) -> None:
     data = text.encode()
-    found, certain = strict._quick(data)
-    if certain:
-        assert same(found, strict._thorough(data, "x.json", ""))
+    for any_number in (False, True):
+        found, certain = strict._quick(data, any_number)
+        if certain:
+            assert same(found, strict._thorough(data, "x.json", "", any_number))
 
 
 @given(st.binary(max_size=40))
@@ -177,17 +180,56 @@ def test_bytes_are_read_or_refused_and_nothing_else_happens(data: bytes) -> None
             parse(data, "x.json")
 
 
-@given(st.lists(VALUES, max_size=5), SPELLINGS)
-def test_json_lines_are_read_as_their_lines(rows: list[Any], spelling: Any) -> None:
+@given(st.lists(VALUES, max_size=5), SPELLINGS, st.booleans())
+@example([{"a": 1}, [2, "b"]], {"ensure_ascii": False}, False)
+@example([[-0.0], {"a": 2**63}], {"ensure_ascii": False}, True)
+def test_json_lines_are_read_as_their_lines(rows: list[Any], spelling: Any, any_number: bool) -> None:
     if "indent" in spelling:
         return
     data = b"".join(json.dumps(row, **spelling).encode() + b"\n" for row in rows)
     try:
-        expected = [parse_json(line, "x.jsonl") for line in data.split(b"\n")[:-1]]
+        expected = [parse_json(line, "x.jsonl", any_number=any_number) for line in data.split(b"\n")[:-1]]
     except Refused:
         assert slugs(data, parse_jsonl) <= {"json-malformed", "duplicate-key"}
     else:
-        assert same(parse_jsonl(data, "x.jsonl"), expected)
+        assert same(parse_jsonl(data, "x.jsonl", any_number=any_number), expected)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        b'{"a": 1, "a": 1}\n{"b": 2}\n',  # a key twice
+        b'{"a": 1}, {"b": 2}\n',  # two values on a line
+        b'{"a":\n 1}\n',  # one value on two lines
+    ],
+)
+def test_lines_that_together_look_spaced_are_still_refused_one_by_one(lines: bytes) -> None:
+    for any_number in (False, True):
+        with pytest.raises(Refused):
+            parse_jsonl(lines, "x.jsonl", any_number=any_number)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1764512345123456789", 1764512345123456789),
+        ("[-9007199254740993]", [-9007199254740993]),
+        ("[1, 18446744073709551616]", [1, 2**64]),
+        pytest.param("-" + "1" * MOST_DIGITS, -int("1" * MOST_DIGITS), id="the longest"),
+        ('{"loss": -0.0}', {"loss": -0.0}),
+        ("-0", 0),
+    ],
+)
+def test_any_number_is_read_where_others_wrote_it(text: str, value: Any) -> None:
+    assert refused(text.encode())
+    assert same(parse_json(text.encode(), "x.json", any_number=True), value)
+    assert same(parse_jsonl(text.encode() + b"\n", "x.jsonl", any_number=True), [value])
+
+
+@pytest.mark.parametrize("text", ["NaN", "-Infinity", "1e400", "01", "-" + "1" * 4301, "1" * 10**6], ids=len)
+def test_what_is_no_finite_number_is_refused_all_the_same(text: str) -> None:
+    with pytest.raises(Refused):
+        parse_json(text.encode(), "x.json", any_number=True)
 
 
 def test_lines_are_split_at_line_feeds_only() -> None:

@@ -12,7 +12,8 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO, NoReturn
+from functools import lru_cache
+from typing import BinaryIO, NamedTuple, NoReturn
 
 from sitegen.harness.foreign.sources import ForeignFile
 from sitegen.read.files import MEBIBYTE
@@ -28,7 +29,18 @@ _DIRECTORY_LIMIT = 24 * MEBIBYTE
 
 _STORED, _DEFLATED, _ZSTANDARD = 0, 8, 93
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
+_USUAL_NAME_AND_EXTRA = 256
 _END, _END64_LOCATOR = b"PK\x05\x06", b"PK\x06\x07"
+
+
+class _Member(NamedTuple):
+    """What the directory states of a member that was found in order."""
+
+    method: int
+    offset: int
+    packed: int
+    size: int
+    crc: int
 
 
 class Archive:
@@ -36,10 +48,7 @@ class Archive:
 
     def __init__(self, file: ForeignFile, handle: BinaryIO) -> None:
         self._file, self._handle = file, handle
-        self._members: dict[str, zipfile.ZipInfo] = {}
-        for member in _directory(file, handle):
-            self._check(member)
-            self._members[member.filename] = member
+        self._members = _members(file)
 
     @property
     def names(self) -> list[str]:
@@ -54,29 +63,36 @@ class Archive:
                 ``import-unsupported`` for a compression that cannot be read here.
         """
         member = self._members[name]
-        self._handle.seek(member.header_offset)
-        head = self._handle.read(_LOCAL_HEADER.size)
-        if len(head) < _LOCAL_HEADER.size or head[:4] != b"PK\x03\x04":
-            self._unsafe(name, "a member where the directory says", "none: the file is cut or damaged")
-        _, name_length, extra_length = _LOCAL_HEADER.unpack(head)
-        self._handle.seek(name_length + extra_length, 1)
-        packed = self._handle.read(member.compress_size)
-        data = self._unpacked(member, packed)
-        if len(packed) != member.compress_size or len(data) != member.file_size or zlib.crc32(data) != member.CRC:
-            self._unsafe(name, "the size and checksum of the directory", "others: the file is cut or damaged")
+        packed = self._packed(name, member)
+        data = self._unpacked(name, member, packed)
+        if len(packed) != member.packed or len(data) != member.size or zlib.crc32(data) != member.crc:
+            _unsafe(self._file, name, "the size and checksum of the directory", "others: the file is cut or damaged")
         return data
 
-    def _unpacked(self, member: zipfile.ZipInfo, packed: bytes) -> bytes:
-        try:
-            if member.compress_type == _STORED:
-                return packed
-            if member.compress_type == _DEFLATED:
-                return zlib.decompressobj(-15).decompress(packed, member.file_size + 1)
-            return self._zstandard(member, packed)
-        except zlib.error as error:
-            self._unsafe(member.filename, "a whole member", str(error))
+    def _packed(self, name: str, member: _Member) -> bytes:
+        """Return the member's bytes, in one read where its local header is of the usual size."""
+        self._handle.seek(member.offset)
+        read = self._handle.read(_LOCAL_HEADER.size + _USUAL_NAME_AND_EXTRA + member.packed)
+        if len(read) < _LOCAL_HEADER.size or read[:4] != b"PK\x03\x04":
+            _unsafe(self._file, name, "a member where the directory says", "none: the file is cut or damaged")
+        _, name_length, extra_length = _LOCAL_HEADER.unpack_from(read)
+        start = _LOCAL_HEADER.size + name_length + extra_length
+        if name_length + extra_length > _USUAL_NAME_AND_EXTRA:
+            self._handle.seek(member.offset + start)
+            return self._handle.read(member.packed)
+        return read[start : start + member.packed]
 
-    def _zstandard(self, member: zipfile.ZipInfo, packed: bytes) -> bytes:
+    def _unpacked(self, name: str, member: _Member, packed: bytes) -> bytes:
+        try:
+            if member.method == _STORED:
+                return packed
+            if member.method == _DEFLATED:
+                return zlib.decompressobj(-15).decompress(packed, member.size + 1)
+            return self._zstandard(name, member, packed)
+        except zlib.error as error:
+            _unsafe(self._file, name, "a whole member", str(error))
+
+    def _zstandard(self, name: str, member: _Member, packed: bytes) -> bytes:
         try:
             import zstandard
         except ImportError:
@@ -84,40 +100,14 @@ class Archive:
                 "import-unsupported",
                 "the package zstandard, for members packed with Zstandard",
                 "it is not installed",
-                where=member.filename,
+                where=name,
                 hint="python -m pip install 'sitegen[import]'",
             )
         try:
             reader = zstandard.ZstdDecompressor(max_window_size=128 * MEBIBYTE).stream_reader(packed)
-            return bytes(reader.read(member.file_size + 1))
+            return bytes(reader.read(member.size + 1))
         except zstandard.ZstdError as error:
-            self._unsafe(member.filename, "a whole member", str(error))
-
-    def _check(self, member: zipfile.ZipInfo) -> None:
-        name = member.filename
-        parts = name.replace("\\", "/").split("/")
-        if name in self._members:
-            self._unsafe(name, "each name once", "the same name twice")
-        if ".." in parts or parts[0] in ("", ".") or ":" in parts[0] or "\0" in member.orig_filename:
-            self._unsafe(name, "a relative path inside the archive", name)
-        if stat.S_ISLNK(member.external_attr >> 16):
-            self._unsafe(name, "a plain member", "a symbolic link")
-        if member.flag_bits & 0x1:
-            self._unsafe(name, "a member without a password", "an encrypted one")
-        if member.compress_type not in (_STORED, _DEFLATED, _ZSTANDARD):
-            found = f"method {member.compress_type}"
-            self._file.refuse("import-unsupported", "stored, deflated or Zstandard", found, where=name)
-        if member.header_offset < 0:
-            self._unsafe(name, "a place inside the file", "one before its beginning")
-        if max(member.file_size, member.compress_size) > MEMBER_LIMIT:
-            found = f"{member.file_size} bytes, {member.compress_size} packed"
-            self._unsafe(name, f"at most {MEMBER_LIMIT} bytes a member", found)
-        if member.file_size > MEBIBYTE and member.file_size > MOST_RATIO * member.compress_size:
-            found = f"{member.file_size} bytes from {member.compress_size}"
-            self._unsafe(name, f"at most {MOST_RATIO} times the packed size", found)
-
-    def _unsafe(self, name: str, expected: str, found: str) -> NoReturn:
-        self._file.refuse("archive-unsafe", expected, found, where=name)
+            _unsafe(self._file, name, "a whole member", str(error))
 
 
 @contextmanager
@@ -125,6 +115,54 @@ def opened_archive(file: ForeignFile) -> Iterator[Archive]:
     """Open ``file`` as an archive."""
     with file.opened() as handle:
         yield Archive(file, handle)
+
+
+@lru_cache(maxsize=1)
+def _members(file: ForeignFile) -> dict[str, _Member]:
+    """Return the members of an archive by name; kept, since a log's directory is asked for its kind, header and rows.
+
+    It can be kept because a file that is opened again is the same or is refused.
+    """
+    members: dict[str, _Member] = {}
+    with file.opened() as handle:
+        for member in _directory(file, handle):
+            if member.filename in members:
+                _unsafe(file, member.filename, "each name once", "the same name twice")
+            _check(file, member)
+            members[member.filename] = _Member(
+                method=member.compress_type,
+                offset=member.header_offset,
+                packed=member.compress_size,
+                size=member.file_size,
+                crc=member.CRC,
+            )
+    return members
+
+
+def _check(file: ForeignFile, member: zipfile.ZipInfo) -> None:
+    name = member.filename
+    parts = name.replace("\\", "/").split("/")
+    if ".." in parts or parts[0] in ("", ".") or ":" in parts[0] or "\0" in member.orig_filename:
+        _unsafe(file, name, "a relative path inside the archive", name)
+    if stat.S_ISLNK(member.external_attr >> 16):
+        _unsafe(file, name, "a plain member", "a symbolic link")
+    if member.flag_bits & 0x1:
+        _unsafe(file, name, "a member without a password", "an encrypted one")
+    if member.compress_type not in (_STORED, _DEFLATED, _ZSTANDARD):
+        found = f"method {member.compress_type}"
+        file.refuse("import-unsupported", "stored, deflated or Zstandard", found, where=name)
+    if member.header_offset < 0:
+        _unsafe(file, name, "a place inside the file", "one before its beginning")
+    if max(member.file_size, member.compress_size) > MEMBER_LIMIT:
+        found = f"{member.file_size} bytes, {member.compress_size} packed"
+        _unsafe(file, name, f"at most {MEMBER_LIMIT} bytes a member", found)
+    if member.file_size > MEBIBYTE and member.file_size > MOST_RATIO * member.compress_size:
+        found = f"{member.file_size} bytes from {member.compress_size}"
+        _unsafe(file, name, f"at most {MOST_RATIO} times the packed size", found)
+
+
+def _unsafe(file: ForeignFile, name: str, expected: str, found: str) -> NoReturn:
+    file.refuse("archive-unsafe", expected, found, where=name)
 
 
 def _directory(file: ForeignFile, handle: BinaryIO) -> list[zipfile.ZipInfo]:

@@ -16,6 +16,7 @@ from sitegen.harness.foreign.sample import Reading, Sample
 from sitegen.harness.foreign.selecting import Selection
 from sitegen.harness.foreign.source import Source, write_source, write_whole
 from sitegen.harness.foreign.sources import ForeignFile
+from sitegen.harness.foreign.values import carried
 from sitegen.read.transcript import Transcript, write_transcript
 from sitegen.refusals import Misuse, Refusal, Refused
 
@@ -104,11 +105,11 @@ class _Import:
 
     def _transcript(self, task_id: str, sample: Sample, scorer: str | None, score: Any) -> Transcript:
         abstained, artifact, said = decide(sample, self._choices.abstain_when, score)
-        extra = dict(sample.extra)
+        extra = {name: carried(value) for name, value in sample.extra.items()}
         if said:
             extra["answer"] = said
         if scorer is not None and score is not None:
-            extra["source_score"] = {"scorer": scorer, "value": score}
+            extra["source_score"] = {"scorer": scorer, "value": carried(score)}
             self._findings.verdicts[f"{scorer}: {str(score)[:40]}"] += 1
         return Transcript(
             task_id=task_id,

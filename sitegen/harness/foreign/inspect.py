@@ -66,7 +66,7 @@ class _Log:
             return self._file.document
         with opened_archive(self._file) as archive:
             name = next(name for name in _HEADERS if name in archive.names)
-            return parse_json(archive.read(name), f"{self._file.shown}:{name}")
+            return parse_json(archive.read(name), f"{self._file.shown}:{name}", any_number=True)
 
     def planned(self) -> list[str]:
         """Ids of the planned samples, as far as the log names them."""
@@ -100,17 +100,17 @@ class _Log:
             self._file.refuse("import-unsupported", "members in samples/", "none", hint=hint)
         for name in names:
             shown = f"{self._file.shown}:{name}"
-            yield Fields(parse_json(archive.read(name), shown), shown, "")
+            yield Fields(parse_json(archive.read(name), shown, any_number=True), shown, "")
 
     def _sample(self, row: Fields) -> Sample:
         output = row.object("output")
         tokens_in, tokens_out = self._tokens(row, output)
-        score = {name: Fields(value, row.file, row.where).any("value") for name, value in _scores(row).items()}
+        limit = row.object("limit").text("type")
         retries = row.any("error_retries")
         return Sample(
             id=row.identifier("id"),
             place=row,
-            status=_status(row, output),
+            status=_status(row, output, limit),
             answer=_answer(output),
             route=output.text("model") or self._model,
             retries=len(row.items("error_retries")) if retries is not None else None,
@@ -119,10 +119,10 @@ class _Log:
             started=utc_time(row.text("started_at")),
             tokens_in=tokens_in,
             tokens_out=tokens_out,
-            scores=score,
+            scores={name: score.any("value") for name, score in _scores(row)},
             labels={"attempt": str(row.count("epoch") or 1)},
             metadata=row.object("metadata").value,
-            extra=_extra(row, output, self._model),
+            extra=_extra(row, output, limit, self._model),
         )
 
     def _tokens(self, row: Fields, output: Fields) -> tuple[int | None, int | None]:
@@ -132,14 +132,15 @@ class _Log:
         return own.count("input_tokens"), own.count("output_tokens")
 
 
-def _scores(row: Fields) -> dict[str, Any]:
+def _scores(row: Fields) -> list[tuple[str, Fields]]:
     if row.any("scores") is None and row.any("score") is not None:
-        return {"score": row.any("score")}
-    return row.object("scores").value
+        return [("score", row.object("score"))]
+    scores = row.object("scores")
+    return [(name, Fields(value, row.file, scores, name)) for name, value in scores.value.items()]
 
 
-def _status(row: Fields, output: Fields) -> Status:
-    if row.object("limit").text("type") in _TIME_LIMITS:
+def _status(row: Fields, output: Fields, limit: str | None) -> Status:
+    if limit in _TIME_LIMITS:
         return "timeout"
     if row.any("error") is not None or output.text("error"):
         return "error"
@@ -171,12 +172,12 @@ def _calls(message: Any) -> bool:
     return isinstance(message, dict) and message.get("role") == "assistant" and bool(message.get("tool_calls"))
 
 
-def _extra(row: Fields, output: Fields, model: str | None) -> dict[str, Any]:
+def _extra(row: Fields, output: Fields, limit: str | None, model: str | None) -> dict[str, Any]:
     error = row.any("error")
     message = error.get("message") if isinstance(error, dict) else error
     kept = {
         "requested_model": model,
-        "limit": row.object("limit").any("type"),
+        "limit": limit,
         "error": message or output.any("error"),
     }
     return {name: value for name, value in kept.items() if value is not None}

@@ -107,14 +107,14 @@ class ForeignFile:
     @cached_property
     def _parsed_line(self) -> Any:
         try:
-            return parse_json(_with_line_feeds(self._first_line[0]), self.shown)
+            return parse_json(_with_line_feeds(self._first_line[0]), self.shown, any_number=True)
         except Refused:
             return None
 
     @cached_property
     def document(self) -> Any:
         """The whole file as one JSON value."""
-        return parse_json(_with_line_feeds(self._whole()), self.shown)
+        return parse_json(_with_line_feeds(self._whole()), self.shown, any_number=True)
 
     @cached_property
     def first(self) -> Any:
@@ -178,7 +178,7 @@ class ForeignFile:
 
     def _parsed(self, number: int, data: bytes) -> list[Any]:
         try:
-            return parse_jsonl(_with_line_feeds(data), self.shown)
+            return parse_jsonl(_with_line_feeds(data), self.shown, any_number=True)
         except Refused as refused:
             raise Refused([_moved(fault, number - 1) for fault in refused.refusals]) from None
 

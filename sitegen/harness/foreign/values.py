@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from sitegen.read.schema import describe, pointer
+from sitegen.read.strict import MAX_SAFE_INTEGER
 from sitegen.refusals import Refusal, Refused
 
 
@@ -55,7 +56,7 @@ class Fields:
         return self.refuse("field-type", "true or false", value, name)
 
     def number(self, name: str) -> float | None:
-        """Return a number that is not negative, as it stands, or ``None``."""
+        """Return a number from 0 to 2**53 - 1 as it stands, but -0.0 as 0.0; or ``None``."""
         value = self.value.get(name)
         if value is None:
             return None
@@ -63,7 +64,9 @@ class Fields:
             return self.refuse("field-type", "a number", value, name)
         if value < 0:
             return self.refuse("field-range", "a number of at least 0", value, name)
-        return value
+        if value > MAX_SAFE_INTEGER:
+            return self.refuse("field-range", f"a number of at most {MAX_SAFE_INTEGER}", value, name)
+        return value + 0
 
     def seconds(self, name: str, parts: int = 1) -> float | None:
         """Return a duration in seconds that the file gives in 1/``parts`` of a second, or ``None``."""
@@ -93,9 +96,9 @@ class Fields:
         return Fields(value, self.file, self, name, index)
 
     def object(self, name: str) -> Fields:
-        """Return an object; one without fields where the field is absent."""
+        """Return an object; where the field is absent one without fields or a place: there is nothing to refuse."""
         value = self.value.get(name)
-        return Fields({} if value is None else value, self.file, self, name)
+        return _ABSENT if value is None else Fields(value, self.file, self, name)
 
     def identifier(self, *names: str) -> str:
         """Return the first of the fields that is there, a text or a whole number, as text.
@@ -130,6 +133,23 @@ class Fields:
         raise Refused(
             [Refusal(slug=slug, file=self.file, path=place, expected=expected, found=describe(found), hint=hint)]
         )
+
+
+_ABSENT = Fields({}, "", "")
+
+
+def carried(value: Any) -> Any:
+    """Return what a transcript carries of a foreign value: itself, but for numbers that JSON readers read differently.
+
+    An integer beyond 2**53 - 1 becomes its digits as text, and negative zero becomes zero.
+    """
+    if isinstance(value, float):
+        return value + 0.0
+    if isinstance(value, int):
+        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else str(value)
+    if isinstance(value, dict):
+        return {name: carried(part) for name, part in value.items()}
+    return [carried(part) for part in value] if isinstance(value, list) else value
 
 
 def utc_time(text: str | None) -> str | None:

@@ -56,6 +56,34 @@ def test_members_are_read_whole(tmp_path: Path, method: int) -> None:
     assert read_all(packed(tmp_path, members, method)) == members
 
 
+def test_members_with_long_names_are_read_whole(tmp_path: Path) -> None:
+    members = {f"samples/{'x' * length}.json": b"y" * length for length in (240, 256, 300, 5000)}
+    assert read_all(packed(tmp_path, members)) == members
+
+
+def test_the_directory_of_one_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+    directory = archive._directory
+    monkeypatch.setattr(
+        archive, "_directory", lambda file, handle: [reads.append(file.name), directory(file, handle)][1]
+    )
+    path = packed(tmp_path, {"a": b"1"})
+    file, other = ForeignFile(path), ForeignFile(path)
+    for opening in (file, file, other):
+        with opened_archive(opening) as opened:
+            assert opened.read("a") == b"1"
+    assert len(reads) == 2
+
+
+def test_a_kept_directory_is_not_used_for_a_file_that_changed(tmp_path: Path, refused: Callable[..., Any]) -> None:
+    path = packed(tmp_path, {"a": b"1"})
+    file = ForeignFile(path)
+    with opened_archive(file):
+        pass
+    packed(tmp_path, {"a": b"22", "b": b"3"})
+    assert refused(opened_archive(file).__enter__)[0].slug == "file-changed"
+
+
 def test_zstandard_members_are_read(tmp_path: Path) -> None:
     assert read_all(zstandard_archive(tmp_path, b"hello " * 1000)) == {"a.json": b"hello " * 1000}
 

@@ -103,6 +103,39 @@ def test_the_sources_own_score_is_carried_and_changes_nothing(
     assert (wrong["a"].status, wrong["a"].artifact, wrong["a"].abstained) == ("ok", "+x", False)
 
 
+def test_numbers_that_readers_disagree_on_are_no_fault_of_a_log(
+    jsonl: Callable[..., Path], bring: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Seeds and times in nanoseconds are passed over; what is carried is written as every reader reads it."""
+    out = tmp_path / "t.jsonl"
+    instance = {
+        "schema_version": "0.2.0",
+        "evaluation_id": "e",
+        "model_id": "m",
+        "sample_id": 2**64,
+        "output": {"raw": "A"},
+        "evaluation": {"score": -0.0},
+        "performance": {"latency_ms": -0.0, "started_ns": 1764512345123456789},
+        "seed": 18446744073709551615,
+        "delta": [-0.0, {"x": -1e-320}],
+    }
+    imported = import_files(None, [jsonl([instance])], Choices(abstain_when=(parse_signal("never"),)))
+    written(imported, out)
+    with Tree(tmp_path) as tree:
+        (got,) = read_transcripts(tree.read(out.name))
+    assert (got.task_id, repr(got.wall_clock_sec)) == ("18446744073709551616", "0.0")
+    assert got.extra is not None
+    assert repr(got.extra["source_score"]["value"]) == "0.0"
+    assert repr(got.extra["performance"]) == repr({"latency_ms": 0.0, "started_ns": "1764512345123456789"})
+
+
+def test_a_mapped_number_beyond_the_safe_ones_is_refused(
+    jsonl: Callable[..., Path], bring: Callable[..., Any], refused: Callable[..., Any]
+) -> None:
+    (fault,) = refused(bring, jsonl([{"instanceId": "a", "modelPatch": "+x", "outputTokens": 2**53}]))
+    assert (fault.slug, fault.path) == ("field-range", "/outputTokens")
+
+
 def test_suspicious_zeros_are_kept_and_flagged(jsonl: Callable[..., Path], bring: Callable[..., Any]) -> None:
     zeros = {"costUsd": 0, "outputTokens": 0, "inputTokens": 0, "durationMs": 0}
     got, findings = bring(jsonl([{"instanceId": "a", "modelPatch": "+x", **zeros}]))

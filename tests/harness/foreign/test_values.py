@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.harness.foreign.values import Fields, utc_time
+from sitegen.harness.foreign.values import Fields, carried, utc_time
 
 
 def fields(value: Any) -> Fields:
@@ -33,6 +33,9 @@ def test_a_zero_that_is_there_is_kept() -> None:
         (1.5, "count", "field-type"),
         (-1, "count", "field-range"),
         (-0.5, "number", "field-range"),
+        (2**53, "count", "field-range"),
+        (2**53, "number", "field-range"),
+        (1e20, "count", "field-range"),
         (7, "text", "field-type"),
         (1, "truth", "field-type"),
         ({}, "items", "field-type"),
@@ -55,6 +58,23 @@ def test_the_place_is_a_pointer_through_lists_and_objects(refused: Callable[...,
 def test_whole_floats_are_counts_and_milliseconds_become_seconds() -> None:
     assert fields({"n": 12.0}).count("n") == 12
     assert fields({"ms": 1500}).seconds("ms", 1000) == 1.5
+
+
+def test_negative_zero_is_zero_and_the_largest_safe_count_is_read() -> None:
+    assert repr(fields({"n": -0.0}).number("n")) == "0.0"
+    assert fields({"n": -0.0}).count("n") == 0
+    assert fields({"n": 2**53 - 1}).count("n") == 2**53 - 1
+
+
+def test_what_is_carried_is_read_alike_by_every_reader() -> None:
+    value = {"loss": -0.0, "seeds": [2**53 - 1, 2**53, -(2**63)], "ok": True, "text": "-0.0", "none": None, "p": 1e22}
+    expected = {**value, "loss": 0.0, "seeds": [2**53 - 1, "9007199254740992", "-9223372036854775808"]}
+    assert repr(carried(value)) == repr(expected)
+
+
+def test_an_absent_object_holds_nothing() -> None:
+    absent = fields({}).object("a").object("b")
+    assert (absent.value, absent.text("x"), absent.items("x"), absent.reached("x.y")) == ({}, None, [], None)
 
 
 def test_ids_are_text_or_whole_numbers_and_stay_as_they_are(refused: Callable[..., Any]) -> None:
