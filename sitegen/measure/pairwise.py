@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from operator import sub
+from typing import NamedTuple
 
 from sitegen.measure.clusters import cluster_sums
 from sitegen.measure.inputs import Exact, count_of, open_fraction
@@ -21,9 +22,8 @@ from sitegen.measure.paired import ahead_exact, bonett_price, paired_diff, sign_
 from sitegen.measure.power import ALPHA
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """Two contestants by their place in the order, the first above the second.
+class Pair(NamedTuple):
+    """Two contestants by their place in the order, the first above the second. A tuple, since there are many pairs.
 
     `b` tasks went better for the first, `c` for the second. `informative` counts the clusters (where there are none,
     the tasks) that speak for either: below `min_sweep` of them nothing can be distinguished. `difference` is of the two
@@ -62,8 +62,7 @@ class PairwiseAnalysis:
     pairs: tuple[Pair, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Contrast:
+class _Contrast(NamedTuple):
     """One pair by itself, before the family is known."""
 
     first: int

@@ -6,7 +6,6 @@ Each form holds the whole scorecard and the digest.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape as html_escape
 
@@ -34,6 +33,7 @@ _LATEX = {
 }
 _LATEX_SPECIAL = re.compile(f"[{re.escape(''.join(_LATEX))}]")
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>()#+!|~-]")
+_CELL_END = "\n"
 _BADGE_WIDTH, _BADGE_LINE = 560, 16
 _BOLD = ' font-weight="bold"'
 
@@ -48,13 +48,13 @@ class Citation:
 
 def citations(report: ReportSummary, card: CardForms, settings: Settings) -> tuple[Citation, ...]:
     """Return every form of citation of a report; ``card`` is its scorecard."""
-    cells = _cells(report, card)
+    names, texts = _cells(report, card)
     return (
         Citation(name="Text", text=_text(report, card, settings)),
         Citation(name="BibTeX", text=_bibtex(report, card, settings)),
-        Citation(name="Markdown", text=_markdown(cells)),
-        Citation(name="HTML", text=_html(cells)),
-        Citation(name="LaTeX", text=_latex(cells)),
+        Citation(name="Markdown", text=_markdown(names, texts)),
+        Citation(name="HTML", text=_html(names, texts)),
+        Citation(name="LaTeX", text=_latex(names, texts)),
     )
 
 
@@ -70,14 +70,14 @@ def badge(report: ReportSummary, card: CardForms) -> bytes:
     title = clip(f"{report.title} · {report.protocol_title}", 76)
     lines = [title, f"run {report.run_id}", *badge_lines(report, card)]
     height = 14 + _BADGE_LINE * len(lines)
+    escaped = html_escape("\n".join([one_line(line) for line in lines])).split("\n")
     texts = "".join(
-        f'<text x="12" y="{20 + _BADGE_LINE * number}" xml:space="preserve"'
-        f"{_BOLD if number == 0 else ''}>{_xml(line)}</text>"
-        for number, line in enumerate(lines)
+        f'<text x="12" y="{20 + _BADGE_LINE * number}" xml:space="preserve"{_BOLD if number == 0 else ""}>{line}</text>'
+        for number, line in enumerate(escaped)
     )
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_BADGE_WIDTH}" height="{height}"'
-        f' viewBox="0 0 {_BADGE_WIDTH} {height}" role="img"><title>{_xml(card.line)}</title>'
+        f' viewBox="0 0 {_BADGE_WIDTH} {height}" role="img"><title>{html_escape(one_line(card.line))}</title>'
         f'<rect x="0.5" y="0.5" width="{_BADGE_WIDTH - 1}" height="{height - 1}" fill="#fdfdfb" stroke="#7a1f33"/>'
         f'<g font-family="ui-monospace, monospace" font-size="11" fill="#1a1a18">{texts}</g></svg>\n'
     )
@@ -111,8 +111,11 @@ def _bibtex(report: ReportSummary, card: CardForms, settings: Settings) -> str:
     return f"@misc{{{key},\n{body}\n}}"
 
 
-def _cells(report: ReportSummary, card: CardForms) -> list[tuple[str, str]]:
-    """Return the cells of a table as (name, text on one line)."""
+def _cells(report: ReportSummary, card: CardForms) -> tuple[str, str]:
+    """Return the names of a table's columns and their texts, each cell on a line of its own.
+
+    So all special characters of a row are found in one pass: :func:`one_line` has left no line feed inside a cell.
+    """
     cells = [
         ("Contestant", report.title),
         ("Protocol", report.protocol_id),
@@ -120,27 +123,23 @@ def _cells(report: ReportSummary, card: CardForms) -> list[tuple[str, str]]:
         ("Report sha256", report.sha256),
         ("Protocol sha256", report.protocol_sha256),
     ]
-    return [(name, one_line(text)) for name, text in cells]
+    return "\n".join([name for name, _ in cells]), "\n".join([one_line(text) for _, text in cells])
 
 
-def _markdown(cells: Sequence[tuple[str, str]]) -> str:
-    rows = (
-        [name for name, _ in cells],
-        ["---"] * len(cells),
-        [_MARKDOWN.sub(lambda special: f"\\{special[0]}", text) for _, text in cells],
-    )
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+def _markdown(names: str, texts: str) -> str:
+    special = _MARKDOWN.sub(lambda found: f"\\{found[0]}", texts)
+    rows = (names, "\n".join(["---"] * (names.count("\n") + 1)), special)
+    return "\n".join([f"| {row.replace(_CELL_END, ' | ')} |" for row in rows])
 
 
-def _html(cells: Sequence[tuple[str, str]]) -> str:
-    head = "".join(f'<th scope="col">{html_escape(name)}</th>' for name, _ in cells)
-    body = "".join(f"<td>{html_escape(text)}</td>" for _, text in cells)
-    return f"<table><thead><tr>{head}</tr></thead><tbody><tr>{body}</tr></tbody></table>"
+def _html(names: str, texts: str) -> str:
+    head = html_escape(names).replace(_CELL_END, '</th><th scope="col">')
+    body = html_escape(texts).replace(_CELL_END, "</td><td>")
+    return f'<table><thead><tr><th scope="col">{head}</th></tr></thead><tbody><tr><td>{body}</td></tr></tbody></table>'
 
 
-def _latex(cells: Sequence[tuple[str, str]]) -> str:
-    # A line feed between cells: one_line has left none inside them, and the special characters are found in one pass.
-    head, body = (_in_latex("\n".join(column)).replace("\n", " & ") for column in zip(*cells, strict=True))
+def _latex(names: str, texts: str) -> str:
+    head, body = (_in_latex(cells).replace(_CELL_END, " & ") for cells in (names, texts))
     return f"% {head}\n{body} \\\\"
 
 
@@ -156,7 +155,3 @@ def _in_latex(text: str) -> str:
 def one_line(text: str) -> str:
     """Return ``text`` with every control character visible, line feeds and tabs included."""
     return text if text.isprintable() else visible(text).replace("\n", "\\n").replace("\t", "\\t")
-
-
-def _xml(text: str) -> str:
-    return html_escape(one_line(text), quote=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sitegen.measure.rounding import rate4
@@ -19,16 +19,19 @@ _RATES = ("task_success", "abstention_accuracy", "invalid_completion", "false_ab
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def reports_json(summaries: Sequence[UnitSummary]) -> Page:
-    """Return every published report with its whole scorecard; refused and exploratory runs are not in it."""
-    records = (
-        compact_json(_record(report))
-        for summary in sorted(summaries, key=lambda summary: summary.protocol_id)
-        for report in summary.reports
-    )
-    # A record a line: a reader may take the file apart without a parser, and none is held here but as text.
-    lines = b",\n".join(records)
+def reports_json(records: Iterable[bytes]) -> Page:
+    """Return every published report with its whole scorecard; refused and exploratory runs are not in it.
+
+    Args:
+        records: :func:`records_of` each protocol, in the order of their ids.
+    """
+    lines = b",\n".join(filter(None, records))
     return Page(path="data/reports.json", data=b'{"schema":"%s","reports":[\n%s\n]}\n' % (SCHEMA.encode(), lines))
+
+
+def records_of(summary: UnitSummary) -> bytes:
+    """Return the records of a protocol's reports, a line each: a reader may take the file apart without a parser."""
+    return b",\n".join(compact_json(_record(report)) for report in summary.reports)
 
 
 def protocol_csv(summary: UnitSummary) -> Page:

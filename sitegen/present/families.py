@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen.compare.common_tasks import CommonTasks
@@ -11,6 +11,7 @@ from sitegen.compare.paired_wording import NAMES
 from sitegen.compare.protocols import Verdict
 from sitegen.compare.wording import needed, place, shown_values
 from sitegen.measure.rounding import round_out, show_p
+from sitegen.present.brief import UnitBrief
 from sitegen.present.head import plain_head
 from sitegen.present.look import Look
 from sitegen.present.overview import families_of
@@ -75,17 +76,20 @@ class StepView:
     uncompared: tuple[tuple[str, str], ...]
 
 
-def family_pages(look: Look, summaries: Sequence[UnitSummary]) -> Iterator[Page]:
-    """Yield the page of every family of more than one protocol."""
-    for family in families_of(summaries):
+def family_pages(
+    look: Look, briefs: Sequence[UnitBrief], recalled: Callable[[str], UnitSummary]
+) -> Iterator[Page]:
+    """Yield the page of every family of more than one protocol, whose summaries are ``recalled`` for it by their ids."""
+    for family in families_of(briefs):
         if len(family.units) < 2:
             continue
+        units = [recalled(brief.protocol_id) for brief in family.units]
         path = f"families/{family.name}/index.html"
-        description = f"Family {family.name}: {len(family.units)} versions, each an exam of its own."
+        description = f"Family {family.name}: {len(units)} versions, each an exam of its own."
         head = plain_head(look.settings, path, f"Family {family.name}", description)
-        history = history_of(family.units)
+        history = history_of(units)
         steps = [] if history is None else [step_view(step) for step in reversed(history.steps)]
-        data = look.render("family.html", path, head=head, family=family, history=history, steps=steps)
+        data = look.render("family.html", path, head=head, name=family.name, units=units, history=history, steps=steps)
         yield Page(path=path, data=data)
 
 

@@ -19,7 +19,7 @@ from sitegen.present.summary import Happening, ProtocolSummary, UnitSummary
 from sitegen.read.settings import Settings
 
 FEED = "feed.xml"
-_MOST_ENTRIES = 200
+MOST_ENTRIES = 200
 
 _HEADERS = f"""/*
   Content-Security-Policy: {CONTENT_SECURITY_POLICY}; frame-ancestors 'none'
@@ -46,16 +46,9 @@ class Entry:
     text: str
 
 
-def feed(settings: Settings, summaries: Sequence[UnitSummary]) -> Page | None:
+def feed(settings: Settings, told: Iterable[Entry]) -> Page | None:
     """Return the feed, latest first, or ``None`` where nothing has happened yet."""
-    told = (
-        (happening, summary, summary.protocol)
-        for summary in summaries
-        for happening in summary.happenings
-        if summary.protocol is not None
-    )
-    latest = nlargest(_MOST_ENTRIES, told, key=lambda entry: (entry[0].time, entry[0].digest))
-    entries = [entry for found in latest if (entry := _entry_of(*found)) is not None]
+    entries = nlargest(MOST_ENTRIES, told, key=_when)
     if not entries:
         return None
     where = address(settings, FEED)
@@ -92,9 +85,21 @@ def headers() -> Page:
     return Page(path="_headers", data=_HEADERS.encode())
 
 
-def _entry_of(happening: Happening, summary: UnitSummary, protocol: ProtocolSummary) -> Entry | None:
+def entries_of(summary: UnitSummary) -> tuple[Entry, ...]:
+    """Return what the feed may tell of one protocol."""
+    protocol = summary.protocol
+    if protocol is None:
+        return ()
+    reports = {report.end: report for report in summary.reports}
+    told = nlargest(MOST_ENTRIES, summary.happenings, key=lambda happening: (happening.time, happening.digest))
+    entries = (_entry_of(happening, summary, protocol, reports.get(happening.digest)) for happening in told)
+    return tuple(entry for entry in entries if entry is not None)
+
+
+def _entry_of(
+    happening: Happening, summary: UnitSummary, protocol: ProtocolSummary, report: ReportSummary | None
+) -> Entry | None:
     title = protocol.document.heading
-    report = next((report for report in summary.reports if report.end == happening.digest), None)
     if report is not None:
         text = card_forms(report).line
         return _of(happening, f"Published: {report.title} on {title}", report.page, text)
@@ -109,6 +114,10 @@ def _entry_of(happening: Happening, summary: UnitSummary, protocol: ProtocolSumm
             happening, f"Withdrawn: {happening.run_id or summary.protocol_id}", page, f"Reason: {happening.reason}"
         )
     return None
+
+
+def _when(entry: Entry) -> tuple[str, Digest]:
+    return entry.time, entry.digest
 
 
 def _of(happening: Happening, title: str, path: str, text: str) -> Entry:

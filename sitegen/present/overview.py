@@ -1,4 +1,4 @@
-"""The pages of no single protocol: home, refused, audit, and the page of an address that is not there."""
+"""The pages of no single protocol: home, audit, and the page of an address that is not there."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sitegen.digests import Digest, Listed, is_digest
+from sitegen.digests import Digest, Listed
+from sitegen.present.brief import UnitBrief
 from sitegen.present.head import plain_head
 from sitegen.present.look import Look
 from sitegen.present.page import Page
-from sitegen.present.summary import ProtocolSummary, UnitSummary
 from sitegen.read.published import SITE_SUMS
-from sitegen.refusals import MOST_SHOWN, Refusal
-from sitegen.refusals.kinds import GROUPS
-from sitegen.refusals.message import escape
 
 PROTOCOLS_PER_PAGE = 100
 """Protocols on one home page; the rest stand on further pages."""
@@ -38,34 +35,7 @@ class Family:
     """Protocols of one family, latest seal first."""
 
     name: str
-    units: tuple[UnitSummary, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefusalLine:
-    """One refusal on the page: slug, place, digests where expected and found are digests, and the remedy. No figure."""
-
-    slug: str
-    recorded: bool
-    file: str
-    path: str
-    expected: str | None
-    found: str | None
-    hint: str | None
-    remedy: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefusedSubject:
-    """A run, or a protocol as a whole (``run_id`` is ``None``), with its reasons; ``more`` counts those left out."""
-
-    protocol_id: str
-    run_id: str | None
-    route: str | None
-    reason: str | None
-    time: str | None
-    lines: tuple[RefusalLine, ...]
-    more: int
+    units: tuple[UnitBrief, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +50,10 @@ class Identity:
     sums: str
 
 
-def home_pages(look: Look, summaries: Sequence[UnitSummary]) -> Iterator[Page]:
+def home_pages(look: Look, briefs: Sequence[UnitBrief]) -> Iterator[Page]:
     """Yield what is published, by family and protocol, latest version first; on several pages where it is much."""
-    ordered = [unit for family in families_of(summaries) for unit in family.units]
-    runs = sum(len(summary.reports) for summary in ordered)
+    ordered = [unit for family in families_of(briefs) for unit in family.units]
+    runs = sum(len(brief.runs) for brief in ordered)
     description = f"{look.settings.title}: {len(ordered)} sealed protocols, {runs} published runs."
     starts = range(0, len(ordered), PROTOCOLS_PER_PAGE) or range(1)
     for number, start in enumerate(starts, start=1):
@@ -102,46 +72,21 @@ def home_pages(look: Look, summaries: Sequence[UnitSummary]) -> Iterator[Page]:
         yield Page(path=path, data=data)
 
 
-def families_of(summaries: Sequence[UnitSummary]) -> list[Family]:
+def families_of(briefs: Sequence[UnitBrief]) -> list[Family]:
     """Return the families of published protocols by name."""
-    found: dict[str, list[UnitSummary]] = {}
-    for summary in summaries:
-        if summary.protocol is not None:
-            found.setdefault(summary.protocol.document.family_name, []).append(summary)
+    found: dict[str, list[UnitBrief]] = {}
+    for brief in briefs:
+        if brief.protocol is not None:
+            found.setdefault(brief.protocol.family, []).append(brief)
     return [
         Family(name=name, units=tuple(sorted(units, key=_latest, reverse=True)))
         for name, units in sorted(found.items())
     ]
 
 
-def refused_page(look: Look, summaries: Sequence[UnitSummary]) -> Page:
-    """Return the list of everything that is not published, with its reason, and the explanation of every reason."""
-    path = "refused/index.html"
-    subjects = [subject for summary in summaries for subject in _subjects(summary)]
-    head = plain_head(look.settings, path, "Refused", "Every run that is not published, and why. Never a figure.")
-    return Page(path=path, data=look.render("refused.html", path, head=head, subjects=subjects, groups=GROUPS))
-
-
-def refusal_lines(refusals: Sequence[Refusal]) -> tuple[RefusalLine, ...]:
-    """Return the refusals as lines for a page, at most :data:`MOST_SHOWN`."""
-    return tuple(
-        RefusalLine(
-            slug=refusal.slug,
-            recorded=refusal.recorded,
-            file=escape(refusal.file),
-            path=escape(refusal.path),
-            expected=refusal.expected if is_digest(refusal.expected) else None,
-            found=refusal.found if is_digest(refusal.found) else None,
-            hint=None if refusal.hint is None else escape(refusal.hint, 400),
-            remedy=refusal.kind.remedy,
-        )
-        for refusal in refusals[:MOST_SHOWN]
-    )
-
-
-def audit_pages(look: Look, summaries: Sequence[UnitSummary], contents: Contents) -> Iterator[Page]:
+def audit_pages(look: Look, briefs: Sequence[UnitBrief], contents: Contents) -> Iterator[Page]:
     """Yield the audit page, and further pages of identities where there are many."""
-    subjects = [subject for summary in summaries for subject in _identities(summary)]
+    subjects = [subject for brief in briefs for subject in _identities(brief)]
     starts = range(0, len(subjects), SUBJECTS_PER_PAGE) or range(1)
     for number, start in enumerate(starts, start=1):
         path = "audit/index.html" if number == 1 else f"audit/page-{number}.html"
@@ -159,28 +104,26 @@ def audit_pages(look: Look, summaries: Sequence[UnitSummary], contents: Contents
         yield Page(path=path, data=data)
 
 
-def _identities(summary: UnitSummary) -> Iterator[Identity]:
-    if summary.protocol is None:
+def _identities(brief: UnitBrief) -> Iterator[Identity]:
+    if brief.protocol is None:
         return
-    folder = f"evidence/{summary.protocol_id}"
-    sealed = f"{folder}/protocol.sealed.yaml"
+    folder = f"evidence/{brief.protocol_id}"
     yield Identity(
-        name=summary.protocol_id,
-        page=summary.protocol.page,
-        sha256=summary.protocol.sha256,
-        file=sealed,
+        name=brief.protocol_id,
+        page=brief.protocol.page,
+        sha256=brief.protocol.sha256,
+        file=f"{folder}/protocol.sealed.yaml",
         role="protocol",
         sums=f"{folder}/{SITE_SUMS}",
     )
-    for report in summary.reports:
-        folder = report.evidence_folder
+    for run in brief.runs:
         yield Identity(
-            name=report.run_id,
-            page=report.page,
-            sha256=report.sha256,
-            file=f"{folder}/report.json",
+            name=run.run_id,
+            page=run.page,
+            sha256=run.sha256,
+            file=f"{run.evidence_folder}/report.json",
             role="report",
-            sums=f"{folder}/{SITE_SUMS}",
+            sums=f"{run.evidence_folder}/{SITE_SUMS}",
         )
 
 
@@ -194,32 +137,5 @@ def not_found_page(look: Look) -> Page:
     return Page(path="404.html", data=look.render("404.html", "404.html", head=head, at_root=root))
 
 
-def _subjects(summary: UnitSummary) -> Iterator[RefusedSubject]:
-    withheld = summary.protocol is None
-    if summary.refusals:
-        yield RefusedSubject(
-            protocol_id=summary.protocol_id,
-            run_id=None,
-            route=None,
-            reason=next((event.reason for event in summary.happenings if event.reason and event.run_id is None), None),
-            time=None,
-            lines=refusal_lines(summary.refusals),
-            more=max(0, len(summary.refusals) - MOST_SHOWN),
-        )
-    for run in summary.refused:
-        refusals = () if withheld and run.refusals == summary.refusals else run.refusals
-        stated = next(((event.reason, event.time) for _, event in reversed(run.events) if event.reason), (None, None))
-        yield RefusedSubject(
-            protocol_id=run.protocol_id,
-            run_id=run.run_id,
-            route=run.route,
-            reason=stated[0],
-            time=stated[1],
-            lines=refusal_lines(refusals),
-            more=max(0, len(refusals) - MOST_SHOWN),
-        )
-
-
-def _latest(summary: UnitSummary) -> tuple[str, str]:
-    protocol: ProtocolSummary | None = summary.protocol
-    return ("" if protocol is None else protocol.sealed_at, summary.protocol_id)
+def _latest(brief: UnitBrief) -> tuple[str, str]:
+    return ("" if brief.protocol is None else brief.protocol.sealed_at, brief.protocol_id)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from sitegen.present.brief import UnitBrief
 from sitegen.present.cards import card_forms
 from sitegen.present.citing import badge
 from sitegen.present.every_eval_ever import every_eval_ever
@@ -12,9 +13,10 @@ from sitegen.present.exports import protocol_csv, reports_json
 from sitegen.present.families import family_pages
 from sitegen.present.feed import feed, headers, sitemap
 from sitegen.present.look import Look
-from sitegen.present.overview import Contents, audit_pages, home_pages, not_found_page, refused_page
+from sitegen.present.overview import Contents, audit_pages, home_pages, not_found_page
 from sitegen.present.page import Page
 from sitegen.present.protocol_page import protocol_pages
+from sitegen.present.refused import refused_page
 from sitegen.present.report_page import RunParts, report_pages, withdrawn_page
 from sitegen.present.statement import statement
 from sitegen.present.summary import UnitSummary, summarise
@@ -75,24 +77,27 @@ def _run_pages(look: Look, protocol: VerifiedProtocol, runs: Sequence[RunParts],
         yield Page(path=f"{folder}/every_eval_ever.json", data=record)
 
 
-def whole_pages(look: Look, summaries: Sequence[UnitSummary], contents: Contents) -> Iterator[Page]:
+def whole_pages(
+    look: Look, briefs: Sequence[UnitBrief], contents: Contents, recalled: Callable[[str], UnitSummary]
+) -> Iterator[Page]:
     """Yield every page that is of no single protocol.
 
     Args:
         look: the look.
-        summaries: of every protocol, refused ones and drafts included.
+        briefs: of every protocol in the order of their ids, refused ones and drafts included.
         contents: what stands in the site already.
+        recalled: returns the summary of a protocol, for the pages of families.
     """
-    published = feed(look.settings, summaries)
     pages = [
-        *home_pages(look, summaries),
-        refused_page(look, summaries),
-        *family_pages(look, summaries),
-        *audit_pages(look, summaries, contents),
+        *home_pages(look, briefs),
+        refused_page(look, [subject for brief in briefs for subject in brief.subjects]),
+        *family_pages(look, briefs, recalled),
+        *audit_pages(look, briefs, contents),
     ]
     yield from pages
     yield not_found_page(look)
-    yield reports_json(summaries)
+    yield reports_json(brief.records for brief in briefs)
+    published = feed(look.settings, (entry for brief in briefs for entry in brief.entries))
     if published is not None:
         yield published
     addresses = sitemap(look.settings, [*contents.pages, *(page.path for page in pages)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,13 +30,13 @@ from sitegen.present.charts.store import FigureStore
 from sitegen.present.charts.tidy import Box
 from sitegen.present.comparing import Group, GroupRow, Standing
 from sitegen.present.visible import clip, visible
+from sitegen.read.encoding import compact_json
 from sitegen.verify.verified import VerifiedReport
 
 MOST_LABELLED = 24
 """Runs that a scatter labels; more would cover each other."""
 MOST_CELLS = 6_000
 """Tasks times runs above which the strip of outcomes is left out: the reports show every task."""
-_as_json = json.JSONEncoder(separators=(",", ":")).encode
 _LABEL = 34
 _FASTEST = 0.001
 _FEW = 8
@@ -103,7 +102,7 @@ def figures_of(
 def _source(groups: Sequence[Group], verified: Mapping[str, VerifiedReport]) -> Digest:
     """Return the digest of every value that the functions below read, without making the data of a chart."""
     values = [[_read_of(row, verified[row.report.run_id]) for row in group.rows] for group in groups]
-    return sha256(_as_json(values).encode())
+    return sha256(compact_json(values))
 
 
 def _read_of(row: GroupRow, report: VerifiedReport) -> list[object]:
@@ -111,7 +110,7 @@ def _read_of(row: GroupRow, report: VerifiedReport) -> list[object]:
     arms = (_arm("success", card.success, row.success), _arm("abstention", card.abstention, row.abstention))
     timeouts = card.covariates.wall_clock_sec.timeouts
     rows = [(task.kind, task.outcome, task.wall_clock_sec) for task in report.rows]
-    return [_label(row.report.title), report.run_id, *arms, card.success.n, timeouts, sha256(_as_json(rows).encode())]
+    return [_label(row.report.title), report.run_id, *arms, card.success.n, timeouts, sha256(compact_json(rows))]
 
 
 def _forest(groups: Sequence[Group], runs: str) -> Drawable:

@@ -1,0 +1,101 @@
+"""What the pages over all protocols say of one: far less than its own pages, since all of it is at hand at once."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+
+from sitegen.digests import Digest
+from sitegen.present.exports import records_of
+from sitegen.present.feed import Entry, entries_of
+from sitegen.present.refused import RefusedSubject, refused_subjects
+from sitegen.present.summary import ProtocolSummary, ReportSummary, UnitSummary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunBrief:
+    """One published run: what it is called and where it stands, and no figure."""
+
+    run_id: str
+    title: str
+    route: str
+    page: str
+    evidence_folder: str
+    sha256: Digest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProtocolBrief:
+    """One sealed protocol: what it is called, and how large it is."""
+
+    family: str
+    heading: str
+    sha256: Digest
+    sealed_at: str
+    page: str
+    n: int
+    n_negative: int
+    n_null_pack: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitBrief:
+    """One protocol with its runs. ``protocol`` is ``None`` where nothing of it is published.
+
+    ``runs`` are in the order of their scorecards, ``refused`` and ``withdrawn`` count the others. ``subjects`` are
+    what the page of refusals says, ``entries`` what the feed says, and ``deflated`` the records of its reports.
+    """
+
+    protocol_id: str
+    protocol: ProtocolBrief | None
+    runs: tuple[RunBrief, ...]
+    refused: int
+    withdrawn: int
+    subjects: tuple[RefusedSubject, ...]
+    entries: tuple[Entry, ...] = field(repr=False)
+    deflated: bytes = field(repr=False)
+
+    @property
+    def records(self) -> bytes:
+        """The records of its reports as they stand in ``data/reports.json``."""
+        return zlib.decompress(self.deflated)
+
+
+def brief_of(summary: UnitSummary) -> UnitBrief:
+    """Return what the pages over all protocols need of one."""
+    withdrawn = len(summary.withdrawn_runs)
+    return UnitBrief(
+        protocol_id=summary.protocol_id,
+        protocol=None if summary.protocol is None else _protocol(summary.protocol),
+        runs=tuple(map(_run, summary.reports)),
+        refused=len(summary.refused) - withdrawn,
+        withdrawn=withdrawn,
+        subjects=tuple(refused_subjects(summary)),
+        entries=entries_of(summary),
+        deflated=zlib.compress(records_of(summary), 1),
+    )
+
+
+def _protocol(protocol: ProtocolSummary) -> ProtocolBrief:
+    document = protocol.document
+    return ProtocolBrief(
+        family=document.family_name,
+        heading=document.heading,
+        sha256=protocol.sha256,
+        sealed_at=protocol.sealed_at,
+        page=protocol.page,
+        n=document.seal.n,
+        n_negative=document.seal.n_negative,
+        n_null_pack=document.seal.n_null_pack,
+    )
+
+
+def _run(report: ReportSummary) -> RunBrief:
+    return RunBrief(
+        run_id=report.run_id,
+        title=report.title,
+        route=report.route,
+        page=report.page,
+        evidence_folder=report.evidence_folder,
+        sha256=report.sha256,
+    )
