@@ -71,7 +71,7 @@ def _open(arguments: argparse.Namespace, console: Console) -> tuple[OpenRun, Exa
 
     root, protocol_id = protocol_of(arguments.protocol)
     if arguments.executor is not None:
-        from sitegen.harness.cluster import check_address
+        from sitegen.harness.spreading import check_address
 
         check_address(arguments.executor)
     opened = None

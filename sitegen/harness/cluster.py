@@ -6,25 +6,19 @@ of deaths is recorded. Workers need sitegen in the same version, and bubblewrap 
 
 from __future__ import annotations
 
-import pickle
 import secrets
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Any
 
-import sitegen
 from sitegen.digests import Digest, folder_digest, sha256
 from sitegen.harness.assignment import Assignment, Conduct
 from sitegen.harness.executor import Kept, LocalExecutor
-from sitegen.refusals import Misuse
+from sitegen.harness.spreading import Sent, check_address, connect, distributed, received, result_of, sent
 
-SCHEME = "dask://"
-_CONNECT_SEC = 30
 _unpacking = Lock()
 
 
@@ -41,13 +35,10 @@ class ShippedSolver:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parcel:
-    """One pickled assignment with its digest, the digest of the solver it needs, and the version that made it."""
+class Parcel(Sent):
+    """One assignment as it is sent, and the digest of the solver it needs."""
 
-    data: bytes = field(repr=False)
-    sha256: Digest
     solver_sha256: Digest
-    version: str = sitegen.__version__
 
 
 def read_solver(folder: Path) -> ShippedSolver:
@@ -59,8 +50,8 @@ def read_solver(folder: Path) -> ShippedSolver:
 
 def pack(assignment: Assignment, solver_sha256: Digest) -> Parcel:
     """Return the parcel of one assignment."""
-    data = pickle.dumps(assignment)
-    return Parcel(data=data, sha256=sha256(data), solver_sha256=solver_sha256)
+    made = sent(assignment)
+    return Parcel(data=made.data, sha256=made.sha256, solver_sha256=solver_sha256)
 
 
 def solve_parcel(parcel: Parcel, solver: ShippedSolver, cellar: Path | None = None) -> Conduct:
@@ -69,27 +60,14 @@ def solve_parcel(parcel: Parcel, solver: ShippedSolver, cellar: Path | None = No
     Raises:
         OSError: what arrived is not what was sent, or this worker cannot run solvers.
     """
-    if parcel.version != sitegen.__version__:
-        raise OSError(f"this worker has sitegen {sitegen.__version__}, the runner has {parcel.version}")
-    if sha256(parcel.data) != parcel.sha256 or solver.sha256 != parcel.solver_sha256:
-        raise OSError("a task or its solver arrived with another digest than it was sent with")
-    assignment = pickle.loads(parcel.data)
+    assignment = received(parcel)
+    if solver.sha256 != parcel.solver_sha256:
+        raise OSError("a solver arrived with another digest than it was sent with")
     assert isinstance(assignment, Assignment)
     folder = _unpacked(solver, parcel.solver_sha256, cellar or _own_folder())
     with LocalExecutor(1) as supervisor:
         (conduct,) = supervisor.conduct([replace(assignment, solver_folder=str(folder))], lambda conduct: conduct)
     return conduct
-
-
-def check_address(address: str) -> None:
-    """Check that ``address`` can be a cluster's, before anything is recorded.
-
-    Raises:
-        Misuse: it has another scheme, or the extra is not installed.
-    """
-    if not address.startswith(SCHEME):
-        raise Misuse(f"an executor's address begins with {SCHEME}")
-    _distributed()
 
 
 class ClusterExecutor:
@@ -99,7 +77,7 @@ class ClusterExecutor:
 
     def __init__(self, address: str, jobs: int | None, solver_folder: Path) -> None:
         check_address(address)
-        self._address = f"tcp://{address.removeprefix(SCHEME)}"
+        self._address = address
         self._solver = read_solver(solver_folder)
         self._prefix = f"sitegen-{secrets.token_hex(8)}"
         self.jobs = jobs or 0
@@ -113,11 +91,7 @@ class ClusterExecutor:
             Misuse: the extra is not installed.
             OSError: there is no cluster, or it has no workers.
         """
-        self._client = _distributed().Client(self._address, timeout=_CONNECT_SEC, set_as_default=False)
-        threads = sum(self._client.nthreads().values())
-        if not threads:
-            self._client.close()
-            raise OSError(f"the cluster at {self._address} has no workers")
+        self._client, threads = connect(self._address)
         self.jobs = self.jobs or threads
         # Submitted, not scattered: it is made again where the worker that holds it dies.
         self._shipped = self._client.submit(_same, self._solver, key=f"{self._prefix}-solver")
@@ -136,11 +110,12 @@ class ClusterExecutor:
             OSError: the cluster is lost, workers keep dying, or they cannot run solvers.
         """
         source = iter(assignments)
-        done = _distributed().as_completed(loop=self._client.loop)
+        done = distributed().as_completed(loop=self._client.loop)
         self._submit(source, done)
         while self._out:
             future = next(done)
-            conduct = self._result(future)
+            conduct = result_of(future)
+            assert isinstance(conduct, Conduct)
             del self._out[future], future  # held no longer, so that the cluster need not make it again
             kept = keep(conduct)
             self._submit(source, done)
@@ -154,16 +129,6 @@ class ClusterExecutor:
             future = self._client.submit(solve_parcel, parcel, self._shipped, key=key, retries=0)
             self._out[future] = key
             done.add(future)
-
-    def _result(self, future: Any) -> Conduct:
-        try:
-            conduct = future.result()
-        except _distributed().KilledWorker as error:
-            raise OSError(f"workers keep dying over one task: {error}") from None
-        except CancelledError:
-            raise OSError("the cluster is lost") from None
-        assert isinstance(conduct, Conduct)
-        return conduct
 
     def _count_deaths(self) -> int:
         """Return how many workers went unexpectedly while they had tasks of this run."""
@@ -179,16 +144,8 @@ def _same(solver: ShippedSolver) -> ShippedSolver:
     return solver
 
 
-def _distributed() -> Any:
-    """Return Dask's library; untyped, since not every environment that checks types has the extra."""
-    try:
-        return import_module("distributed")
-    except ImportError:
-        raise Misuse("--executor needs the extra: pip install 'sitegen[dask]'") from None
-
-
 def _own_folder() -> Path:
-    return Path(_distributed().get_worker().local_directory)
+    return Path(distributed().get_worker().local_directory)
 
 
 def _unpacked(solver: ShippedSolver, digest: Digest, cellar: Path) -> Path:
