@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
@@ -32,9 +31,11 @@ class DifferenceRow(NamedTuple):
     artifact: Side | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Difference:
-    """An artifact and its oracle. ``left`` and ``right`` are their lines; ``cut`` says that some are left out."""
+class Difference(NamedTuple):
+    """An artifact and its oracle. ``left`` and ``right`` are their lines; ``cut`` says that some are left out.
+
+    It and its parts are tuples: a report has one for each task.
+    """
 
     has_oracle: bool
     has_artifact: bool
@@ -83,11 +84,15 @@ def _lines(text: str | None) -> list[str]:
     """Split at line feeds; a text that does not end in one says so, since a metric may see the difference."""
     if not text:
         return []
+    if "\n" not in text:
+        return [text]
     *lines, last = text.split("\n")
     return [*[f"{line}\n" for line in lines], *([last] if last else ())]
 
 
 def _rows(left: Sequence[str], right: Sequence[str]) -> list[DifferenceRow]:
+    if len(left) == len(right) == 1 and left != right:  # as most wrong answers are
+        return [DifferenceRow("changed", _side(left[0], 0, right[0]), _side(right[0], 0, left[0]))]
     rows: list[DifferenceRow] = []
     for tag, from_left, to_left, from_right, to_right in _blocks(left, right):
         for offset in range(max(to_left - from_left, to_right - from_right)):
@@ -102,10 +107,10 @@ def _rows(left: Sequence[str], right: Sequence[str]) -> list[DifferenceRow]:
 
 
 def _blocks(left: Sequence[str], right: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """Return what `SequenceMatcher` says; of one line beside one line, as most answers are, without asking it."""
+    """Return what `SequenceMatcher` says; of the same lines, and of lines beside none, without asking it."""
     if left == right:
         return [("equal", 0, len(left), 0, len(right))]
-    if len(left) <= 1 and len(right) <= 1:
+    if not left or not right:
         return [("replace", 0, len(left), 0, len(right))]
     return SequenceMatcher(None, left, right, False).get_opcodes()
 

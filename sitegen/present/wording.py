@@ -43,6 +43,7 @@ def seconds(value: float | None) -> str:
     return f"{value:.2f} s" if value < 10 else f"{value:,.1f} s"
 
 
+@lru_cache(maxsize=4096)
 def amount(value: float | None) -> str:
     """Return a count, or a mean of two counts, or "not recorded"."""
     if value is None:
