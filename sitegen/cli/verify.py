@@ -29,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the site's folder, protocols/ID, or a run's folder")
     parser.add_argument("--rescore", action="store_true", help="run the sealed metrics again and write receipts")
+    parser.add_argument("--executor", metavar="dask://HOST:PORT", help="verify on a Dask cluster")
     parser.add_argument("--fetch", action="store_true", help="first fetch what evidence.yaml keeps elsewhere")
 
 
@@ -38,6 +39,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from sitegen.pipeline.inputs import open_inputs
     from sitegen.read.files import Tree
 
+    if arguments.executor is not None:
+        from sitegen.harness.spreading import check_address
+
+        check_address(arguments.executor)
     root, wanted = _scope([Path(text) for text in arguments.paths])
     with Tree(root) as tree:
         inputs = open_inputs(root, tree)
@@ -52,7 +57,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 _fetch(inputs, protocol_id, console)
             if arguments.rescore:
                 _rescore(inputs, protocol_id, console)
-        with closing(check_all(inputs, ids)) as units:  # no worker may outlive an interrupt
+        with closing(check_all(inputs, ids, arguments.executor)) as units:  # no worker may outlive an interrupt
             for unit in units:
                 if unit.note is not None:
                     console.note(f"{unit.protocol_id}: {unit.note}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 import secrets
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -98,7 +98,7 @@ def result_of(future: Any) -> Any:
         raise OSError("the cluster is lost") from None
 
 
-def spread(address: str, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+def spread(address: str, function: Callable[[Item], Result], items: Iterable[Item]) -> Generator[Result, None, None]:
     """Yield ``function(item)`` of each item in order, worked on by the cluster at ``address``.
 
     ``function`` stands in a module of sitegen, where workers find it. Only a few items are taken ahead of the results.

@@ -1,14 +1,23 @@
-"""What `sitegen verify` says of each protocol, and no more: little enough to be sent between processes."""
+"""What `sitegen verify` says of each protocol, and no more: little enough to be sent between processes and machines.
+
+On a cluster a worker gets the bytes of one protocol and has no other: a report that was re-scored from a run of another
+one is judged at home, and so is a protocol with a file that is too large to be held in memory.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
 from functools import partial
+from typing import NoReturn
 
-from sitegen.pipeline.inputs import Inputs, verified_unit
+from sitegen.pipeline.inputs import Inputs, judged_by, verified_unit
 from sitegen.pipeline.workers import side_by_side
-from sitegen.refusals import Refusal
+from sitegen.read.files import LargeFile, SourceFile
+from sitegen.read.library import UnitFiles, gather_unit
+from sitegen.read.settings import Settings
+from sitegen.refusals import Refusal, Refused
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.verify.withheld import withheld_note
 
@@ -47,10 +56,62 @@ def checked(unit: VerifiedUnit) -> Checked:
     )
 
 
-def check_all(inputs: Inputs, protocol_ids: Sequence[str]) -> Generator[Checked, None, None]:
-    """Yield every protocol, judged, in order; in two processes where it pays."""
-    return side_by_side(partial(_check, inputs), protocol_ids)
+def check_all(
+    inputs: Inputs, protocol_ids: Sequence[str], executor: str | None = None
+) -> Generator[Checked, None, None]:
+    """Yield every protocol, judged, in order: on the cluster at ``executor``, or here, in two processes where it pays.
+
+    Raises:
+        Misuse, OSError: the cluster cannot be reached or used.
+    """
+    if executor is None:
+        yield from side_by_side(partial(_check, inputs), protocol_ids)
+        return
+    from sitegen.harness.spreading import spread
+
+    shipments = (_shipment(inputs, protocol_id) for protocol_id in protocol_ids)
+    with closing(spread(executor, check_shipment, shipments)) as results:
+        for protocol_id, result in zip(protocol_ids, results, strict=True):
+            yield result or _check(inputs, protocol_id)
 
 
 def _check(inputs: Inputs, protocol_id: str) -> Checked:
     return checked(verified_unit(inputs, protocol_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shipment:
+    """One protocol with all its bytes, and what of the site's settings it is judged by; without what stays here."""
+
+    files: UnitFiles | None = field(repr=False)
+    settings: Settings
+    authorities: tuple[SourceFile, ...] = field(repr=False)
+
+
+class _AnotherProtocol(Exception):
+    """Raised on a worker that would need the files of another protocol."""
+
+
+def _shipment(inputs: Inputs, protocol_id: str) -> Shipment:
+    """Return what is sent of a protocol. What cannot be read, or is too large to be sent, stays here."""
+    try:
+        files: UnitFiles | None = gather_unit(inputs.tree, protocol_id)
+    except Refused:
+        files = None
+    if files is not None and any(isinstance(source, LargeFile) for source in files.sources):
+        files = None
+    return Shipment(files=files, settings=inputs.settings, authorities=inputs.authorities)
+
+
+def check_shipment(shipment: Shipment) -> Checked | None:
+    """Return what is to be said of a protocol; ``None`` where it must be judged at home. This runs on a worker."""
+    if shipment.files is None:
+        return None
+    try:
+        return checked(judged_by(shipment.settings, shipment.authorities, shipment.files, _no_origins))
+    except _AnotherProtocol:
+        return None
+
+
+def _no_origins(protocol_id: str, run_id: str) -> NoReturn:
+    raise _AnotherProtocol(f"{protocol_id}/{run_id}")

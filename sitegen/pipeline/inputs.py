@@ -16,6 +16,7 @@ from sitegen.read.ledger import Ledger
 from sitegen.read.library import UnitFiles, gather_unit, parse_unit, protocol_ids, read_run, stray_files
 from sitegen.read.settings import Settings, read_settings
 from sitegen.refusals import Refusal, Refused
+from sitegen.verify.rescored import Origins
 from sitegen.verify.sealing import confusable_ids
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.verify.verifier import verify_unit
@@ -79,11 +80,27 @@ def judged(
     A run that was re-scored is looked up among the inputs.
     """
     origins = partial(read_run, inputs.tree)
+    return judged_by(inputs.settings, inputs.authorities, files, origins, witnessed, any_level=any_level)
+
+
+def judged_by(
+    settings: Settings,
+    authorities: tuple[SourceFile, ...],
+    files: UnitFiles,
+    origins: Origins,
+    witnessed: frozenset[Digest] = frozenset(),
+    *,
+    any_level: bool = False,
+) -> VerifiedUnit:
+    """Return the protocol whose files these are, judged by a site's settings, without the site's other files.
+
+    ``authorities`` are the certificates that the settings name; the rest as :func:`verify_unit` takes it.
+    """
     unit = parse_unit(files)
     verified = verify_unit(unit, witnessed, any_level=any_level, origins=origins)
     notes = tuple(find_note_faults(None if files.protocol is None else files.protocol.notes))
     verified = dataclasses.replace(verified, refusals=(*verified.refusals, *notes))
-    return with_signatures(verified, unit.signatures, inputs.settings.signers, inputs.authorities)
+    return with_signatures(verified, unit.signatures, settings.signers, authorities)
 
 
 def unreadable_unit(protocol_id: str, refused: Refused) -> VerifiedUnit:

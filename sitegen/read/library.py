@@ -105,9 +105,14 @@ class UnitFiles:
     @property
     def digests(self) -> list[tuple[str, Digest]]:
         """Path and digest of every file, in the order of reading."""
+        return [(file.path, file.sha256) for file in self.sources]
+
+    @property
+    def sources(self) -> list[SourceFile]:
+        """Every file, in the order of reading."""
         folders = (*(() if self.protocol is None else (self.protocol,)), *self.runs)
-        found = [(file.path, file.sha256) for folder in folders for file in folder.files.values()]
-        return found + [(file.path, file.sha256) for file in (*self.ledger, *self.signatures)]
+        found = [file for folder in folders for file in folder.files.values()]
+        return [*found, *self.ledger, *self.signatures]
 
     @property
     def all_faults(self) -> list[Refusal]:

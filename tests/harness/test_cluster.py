@@ -19,9 +19,8 @@ from sitegen.harness import cluster
 from sitegen.harness.cluster import ClusterExecutor, pack, read_solver, solve_parcel
 from sitegen.refusals import Misuse
 from tests.harness.assignments import assignment
-from tests.harness.exam_kit import ROOT, SOLVER, Exam, make_exam, negative, ordinary, outcomes, rows_of
-
-HERE = Path(__file__).parent
+from tests.harness.cluster_kit import local_cluster
+from tests.harness.exam_kit import SOLVER, Exam, make_exam, negative, ordinary, outcomes, rows_of
 
 
 def test_a_parcel_is_solved_from_the_solver_that_came_with_it(tmp_path: Path) -> None:
@@ -71,23 +70,8 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: 
 
 @pytest.fixture
 def workers() -> Iterator[dict[str, Any]]:
-    pytest.importorskip("distributed", reason="the extra sitegen[dask] is not installed")
-    process = subprocess.Popen(
-        [sys.executable, str(HERE / "local_cluster.py")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        text=True,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    assert line, "the cluster did not start"
-    yield json.loads(line)
-    process.stdin.close()
-    process.wait(60)
-    process.stdout.close()
+    with local_cluster() as found:
+        yield found
 
 
 def exam_of(tmp_path: Path) -> tuple[Exam, Path]:
