@@ -105,13 +105,13 @@ def scorecards(root: str | Path, *, publish_accepted: bool = False) -> list[dict
     Raises:
         Refused: there are faults, so that nothing would be published.
     """
-    from sitegen.present.exports import reports_json
+    from sitegen.present.exports import records_of, reports_json
     from sitegen.present.summary import summarise
 
     library = verify_library(root)
     if faults(library.refusals) and not publish_accepted:
         raise Refused(library.refusals)
-    published = reports_json([summarise(unit) for unit in library.units])
+    published = reports_json(records_of(summarise(unit)) for unit in library.units)
     return [_flat(record) for record in json.loads(published.data)["reports"]]
 
 

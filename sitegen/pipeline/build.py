@@ -11,6 +11,7 @@ The order:
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from sitegen.digests import Digest, sha256
 from sitegen.pipeline.cache import Memory, tool_digest, unpack
 from sitegen.pipeline.inputs import Inputs, open_inputs
 from sitegen.pipeline.standing import WHOLE, Part, note_site, places_of, standing_site, unit_state, whole_state
-from sitegen.pipeline.units import UnitBuilt, UnitFacts, Workshop
+from sitegen.pipeline.units import UnitBuilt, UnitFacts, UnitMade, Workshop
 from sitegen.pipeline.workers import side_by_side
 from sitegen.present.look import Look, Relations
 from sitegen.present.overview import MOST_LISTED, Contents
@@ -156,10 +157,10 @@ def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBu
         return sum(part.count for part in old.parts.values()), 0  # the published site is this very site
     units = _recalled(workshop, publication, units)
     before = publication.staging.written
-    made = [unpack(unit.made) for unit in units if unit.made is not None]
+    made: list[UnitMade] = [unpack(unit.made) for unit in units if unit.made is not None]
     for unit in made:
         publication.take(unit.blocks)
-    _add_whole_pages(workshop, publication, [unit.summary for unit in made])
+    _add_whole_pages(workshop, publication, made)
     count = publication.publish(_site_facts(workshop.look, [unit.facts for unit in units]))
     written = publication.staging.written - before + sum(unit.written for unit in units)
 
@@ -190,14 +191,20 @@ def _recalled(workshop: Workshop, publication: Publication, units: Sequence[Unit
     return units
 
 
-def _add_whole_pages(workshop: Workshop, publication: Publication, summaries: Sequence[UnitSummary]) -> None:
+def _add_whole_pages(workshop: Workshop, publication: Publication, made: Sequence[UnitMade]) -> None:
     """Add the pages over all protocols.
 
     Raises:
         Refused: one may not be published, or a template changed since the first page was made of it.
     """
+    packed = {unit.brief.protocol_id: unit.summary for unit in made}
+
+    def recalled(protocol_id: str) -> UnitSummary:
+        summary: UnitSummary = unpack(zlib.decompress(packed[protocol_id]))
+        return summary
+
     found: list[Refusal] = []
-    for page in whole_pages(workshop.look, summaries, _contents(publication.blocks)):
+    for page in whole_pages(workshop.look, [unit.brief for unit in made], _contents(publication.blocks), recalled):
         found += workshop.page_faults(page)
         publication.add(page.path, page.data)
     found += workshop.look.drifted()

@@ -7,6 +7,7 @@ grows with the site. On a large site two processes work on units side by side; t
 from __future__ import annotations
 
 import dataclasses
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,11 +15,11 @@ from sitegen.digests import Digest, sha256
 from sitegen.pipeline.cache import Memory, pack, tool_digest
 from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
 from sitegen.pipeline.standing import StandingSite, input_state, places_of
+from sitegen.present.brief import UnitBrief, brief_of
 from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.page_check import find_page_faults
 from sitegen.present.site import summary_of, unit_pages
-from sitegen.present.summary import UnitSummary
 from sitegen.read.library import PROTOCOLS, UnitFiles, gather_unit
 from sitegen.read.protocol import SEALED_NAME
 from sitegen.read.published import EVIDENCE
@@ -52,9 +53,13 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitMade:
-    """What was made of one protocol, as far as the rest of the site needs it: its summary, and its files' entries."""
+    """What was made of one protocol, as far as the rest of the site needs it, and its files' entries.
 
-    summary: UnitSummary
+    ``summary`` is a packed summary: only the pages of families need one.
+    """
+
+    brief: UnitBrief
+    summary: bytes
     blocks: tuple[Block, ...]
 
 
@@ -178,7 +183,7 @@ class Workshop:
         return dataclasses.replace(
             base,
             published=True,
-            made=pack(UnitMade(summary=summary, blocks=tuple(blocks))),
+            made=pack(UnitMade(brief=brief_of(summary), summary=zlib.compress(pack(summary), 1), blocks=tuple(blocks))),
             warnings=tuple(warnings),
             count=len(files),
             written=self.staging.written - before,

@@ -76,10 +76,8 @@ class StepView:
     uncompared: tuple[tuple[str, str], ...]
 
 
-def family_pages(
-    look: Look, briefs: Sequence[UnitBrief], recalled: Callable[[str], UnitSummary]
-) -> Iterator[Page]:
-    """Yield the page of every family of more than one protocol, whose summaries are ``recalled`` for it by their ids."""
+def family_pages(look: Look, briefs: Sequence[UnitBrief], recalled: Callable[[str], UnitSummary]) -> Iterator[Page]:
+    """Yield the page of every family of more than one protocol; ``recalled`` gives the summary of each."""
     for family in families_of(briefs):
         if len(family.units) < 2:
             continue

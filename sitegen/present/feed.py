@@ -5,7 +5,7 @@ Dates are the claims of the ledger; there is no clock in a site.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from html import escape
@@ -15,7 +15,7 @@ from sitegen.present.cards import card_forms
 from sitegen.present.citing import address, one_line
 from sitegen.present.page import Page
 from sitegen.present.policy import CONTENT_SECURITY_POLICY
-from sitegen.present.summary import Happening, ProtocolSummary, UnitSummary
+from sitegen.present.summary import Happening, ProtocolSummary, ReportSummary, UnitSummary
 from sitegen.read.settings import Settings
 
 FEED = "feed.xml"

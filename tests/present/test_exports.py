@@ -5,13 +5,13 @@ import dataclasses
 import io
 import json
 
-from sitegen.present.exports import protocol_csv, reports_json
+from sitegen.present.exports import protocol_csv, records_of, reports_json
 from sitegen.present.summary import summarise
 from sitegen.verify.verified import VerifiedUnit
 
 
 def test_each_record_is_a_whole_scorecard_and_no_refused_run_is_there(unit: VerifiedUnit) -> None:
-    page = reports_json([summarise(unit)])
+    page = reports_json([records_of(summarise(unit))])
     records = json.loads(page.data)["reports"]
     assert len(records) == len(unit.reports)
     for record in records:

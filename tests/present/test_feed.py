@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
-from sitegen.present.feed import feed, headers, sitemap
+from sitegen.present.feed import entries_of, feed, headers, sitemap
 from sitegen.present.policy import CONTENT_SECURITY_POLICY
 from sitegen.present.summary import summarise
 from sitegen.read.settings import Settings
@@ -13,7 +13,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 def test_the_feed_tells_seals_publications_and_withdrawals_latest_first(unit: VerifiedUnit) -> None:
-    page = feed(Settings(base_url="https://example.org/"), [summarise(unit)])
+    page = feed(Settings(base_url="https://example.org/"), entries_of(summarise(unit)))
     assert page is not None
     root = ElementTree.fromstring(page.data)
     entries = root.findall(f"{ATOM}entry")

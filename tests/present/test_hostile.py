@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from sitegen.present.brief import brief_of
 from sitegen.present.charts.store import FigureStore
 from sitegen.present.look import NO_RELATIONS, Look
 from sitegen.present.overview import Contents
@@ -224,7 +225,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> VerifiedUnit:
 
 
 def rendered(unit: VerifiedUnit, look: Look) -> dict[str, bytes]:
-    pages = [*unit_pages(look, unit), *whole_pages(look, [summarise(unit)], Contents(count=0, files=(), pages=()))]
+    empty, summary = Contents(count=0, files=(), pages=()), summarise(unit)
+    pages = [*unit_pages(look, unit), *whole_pages(look, [brief_of(summary)], empty, lambda protocol_id: summary)]
     return {page.path: page.data for page in pages}
 
 

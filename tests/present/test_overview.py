@@ -1,4 +1,4 @@
-"""Home, refused, audit and the missing page."""
+"""Home, audit and the missing page."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pytest
 
 from sitegen.digests import Listed
 from sitegen.present import overview
+from sitegen.present.brief import brief_of
 from sitegen.present.look import NO_RELATIONS, Look
-from sitegen.present.overview import Contents, audit_pages, home_pages, not_found_page, refusal_lines
+from sitegen.present.overview import Contents, audit_pages, home_pages, not_found_page
 from sitegen.present.page_check import find_page_faults
 from sitegen.present.summary import summarise
 from sitegen.read.settings import Settings
-from sitegen.refusals import KINDS, Refusal
 from sitegen.verify.verified import VerifiedUnit
 
 
@@ -48,9 +48,9 @@ def test_an_empty_site_says_so(look: Look) -> None:
 def test_home_takes_as_many_pages_as_there_are_protocols(
     look: Look, unit: VerifiedUnit, parse: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    summary = summarise(unit)
-    assert summary.protocol is not None
-    many = [dataclasses.replace(summary, protocol_id=f"demo.v{number}") for number in range(1, 6)]
+    brief = brief_of(summarise(unit))
+    assert brief.protocol is not None
+    many = [dataclasses.replace(brief, protocol_id=f"demo.v{number}") for number in range(1, 6)]
     monkeypatch.setattr(overview, "PROTOCOLS_PER_PAGE", 2)
     pages = list(home_pages(look, many))
     assert [page.path for page in pages] == ["index.html", "home/page-2.html", "home/page-3.html"]
@@ -65,27 +65,12 @@ def test_home_takes_as_many_pages_as_there_are_protocols(
         assert "5 sealed protocols" in page.data.decode()
 
 
-def test_expected_and_found_are_shown_where_they_are_digests_and_never_else() -> None:
-    numbers = Refusal(slug="rate-mismatch", file="r.json", path="/mean", expected="0.775", found="0.8")
-    digests = Refusal(slug="dataset-drift", file="d.jsonl", expected="a" * 64, found="b" * 64, hint="likely\x1b[2J")
-    one, other = refusal_lines([numbers, digests])
-    assert (one.expected, one.found) == (None, None)
-    assert (other.expected, other.found) == ("a" * 64, "b" * 64)
-    assert other.hint == "likely\\x1b[2J"
-
-
-def test_every_reason_is_explained(built: Path) -> None:
-    text = (built / "refused/index.html").read_text()
-    for slug in KINDS:
-        assert f'id="{slug}"' in text
-
-
 def test_the_audit_page_lists_every_file_unless_they_are_too_many(look: Look, unit: VerifiedUnit) -> None:
     files = [Listed(path=f"evidence/{i:05}", size=i, sha256=f"{i:064x}") for i in range(overview.MOST_LISTED)]
-    [page] = audit_pages(look, [summarise(unit)], Contents(count=len(files), files=files, pages=()))
+    [page] = audit_pages(look, [brief_of(summarise(unit))], Contents(count=len(files), files=files, pages=()))
     for file in files:
         assert page.data.count(f'data-sha256="{file.sha256}"'.encode()) == 1
-    [page] = audit_pages(look, [summarise(unit)], Contents(count=100_000, files=None, pages=()))
+    [page] = audit_pages(look, [brief_of(summarise(unit))], Contents(count=100_000, files=None, pages=()))
     text = page.data.decode()
     assert "100,000 files" in text
     for report in unit.reports:
@@ -96,7 +81,7 @@ def test_identities_stand_on_as_many_pages_as_it_takes(
     look: Look, unit: VerifiedUnit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(overview, "SUBJECTS_PER_PAGE", len(unit.reports))  # the protocol itself is one more
-    pages = list(audit_pages(look, [summarise(unit)], Contents(count=0, files=(), pages=())))
+    pages = list(audit_pages(look, [brief_of(summarise(unit))], Contents(count=0, files=(), pages=())))
     assert [page.path for page in pages] == ["audit/index.html", "audit/page-2.html"]
     whole = b"".join(page.data for page in pages).decode()
     for sha256 in (unit.reports[0].sha256, unit.reports[-1].sha256):
