@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from sitegen.harness.foreign.choices import Choices
 from sitegen.harness.foreign.sources import ForeignFile
+from sitegen.read.schema import Format
 from sitegen.read.transcript import Status
 
 Label = Literal["task", "provider", "prompt", "filter", "attempt"]
@@ -17,8 +18,8 @@ Label = Literal["task", "provider", "prompt", "filter", "attempt"]
 _NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
-class Sample(NamedTuple):
-    """One row of a foreign file. A tuple, because a hundred thousand of them are made; fields are given by name.
+class Sample(Format, frozen=True, kw_only=True):
+    """One row of a foreign file. Made as the formats are, which is the quickest way to a hundred thousand records.
 
     Attributes:
         id: the source's own id of the task.

@@ -106,13 +106,13 @@ class Fields:
         Raises:
             Refused: ``field-missing`` where none is there, ``field-type`` or ``field-range`` for what cannot be an id.
         """
-        name = next((name for name in names if self.value.get(name) is not None), None)
-        if name is None:
-            return self.refuse("field-missing", f"an id in {' or '.join(names)}", "nothing")
-        value = self.value[name]
-        if isinstance(value, bool) or not isinstance(value, (str, int)):
-            return self.refuse("field-type", "an id: text or a whole number", value, name)
-        return str(value)
+        for name in names:
+            value = self.value.get(name)
+            if isinstance(value, (str, int)) and not isinstance(value, bool):
+                return str(value)
+            if value is not None:
+                return self.refuse("field-type", "an id: text or a whole number", value, name)
+        return self.refuse("field-missing", f"an id in {' or '.join(names)}", "nothing")
 
     def reached(self, path: str) -> Any:
         """Return what stands at a dotted path (``vars.task_id``), or ``None``."""
@@ -143,6 +143,8 @@ def carried(value: Any) -> Any:
 
     An integer beyond 2**53 - 1 becomes its digits as text, and negative zero becomes zero.
     """
+    if isinstance(value, str) or value is None:
+        return value
     if isinstance(value, float):
         return value + 0.0
     if isinstance(value, int):
