@@ -69,7 +69,7 @@ class Fragment(Macro):
         left = self._argument_count - len(args)
         if kwargs or left < 0 or self.catch_varargs or self.catch_kwargs or self.caller:
             return super().__call__(*args, **kwargs)
-        return Markup("".join(self._func(*args, *(missing,) * left)))
+        return str.__new__(Markup, "".join(self._func(*args, *(missing,) * left)))  # the text is no object to ask
 
     def pieces(self, arguments: tuple[Any, ...]) -> Sequence[str]:
         """Return the pieces of the markup."""
@@ -81,7 +81,7 @@ class Fragment(Macro):
         return found
 
     def _invoke(self, arguments: list[Any], autoescape: bool) -> str:
-        return Markup("".join(self._func(*arguments)))
+        return str.__new__(Markup, "".join(self._func(*arguments)))
 
 
 def pieces(function: Any, *args: Any, **kwargs: Any) -> Sequence[str]:
