@@ -27,6 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("protocol", help="protocols/ID")
     parser.add_argument("--transcripts", required=True, type=Path, help="one transcript a line")
+    parser.add_argument("--executor", metavar="dask://HOST:PORT", help="ask the metric on a Dask cluster")
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--run", metavar="RUN_ID", help="the run that `sitegen start` opened")
     which.add_argument("--manifest", type=Path, help="what made the transcripts; the report is exploratory")
@@ -40,13 +41,17 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     root, protocol_id = protocol_of(arguments.protocol)
     if not arguments.transcripts.is_file():
         raise Misuse(f"there is no file {arguments.transcripts}")
+    if arguments.executor is not None:
+        from sitegen.harness.spreading import check_address
+
+        check_address(arguments.executor)
     if arguments.run:
         opened = reopen_run(root, run_of(arguments.run))
     else:
         opened = open_rehearsal(root, protocol_id, arguments.manifest)
     if opened.protocol.protocol_id != protocol_id:
         raise Misuse(f"{arguments.run} is a run of {opened.protocol.protocol_id}")
-    say_closed(score_handed_in(opened, arguments.transcripts), console)
+    say_closed(score_handed_in(opened, arguments.transcripts, arguments.executor), console)
     return 0
 
 

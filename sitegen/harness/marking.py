@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitegen.digests import sha256
 from sitegen.harness.isolation import bwrap_fault
@@ -40,6 +40,14 @@ _SANDBOX = (
 _SCRIPT = Path(__file__).with_name("metric_process.py")
 
 
+class Answer(NamedTuple):
+    """What the metric is asked of: an answer to a task or, where it is one, to a row of the null pack."""
+
+    null_row: bool
+    task_id: str
+    artifact: str
+
+
 class Marker:
     """The sealed metric, running. Use as a context manager. It is asked once for each answer.
 
@@ -54,7 +62,7 @@ class Marker:
         self._pack = pack
         self._folder = folder.resolve()  # the metric runs there, so no path that it is given may be relative
         self._module = self._folder / protocol.metric.module.removeprefix("./")
-        self._known: dict[tuple[bool, str, str], bool] = {}
+        self._known: dict[Answer, bool] = {}
         self._oracles: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -81,10 +89,14 @@ class Marker:
         Raises:
             Refused: ``metric-failed``: an exception, another shape, or no answer in time.
         """
-        key = (task.kind is None, task.id, artifact)
+        key = Answer(task.kind is None, task.id, artifact)
         if key not in self._known:
             self._known[key] = self._verdict(task, artifact)
         return self._known[key]
+
+    def know(self, verdicts: Mapping[Answer, bool]) -> None:
+        """Take verdicts that the same sealed metric gave elsewhere, which need not be asked for again."""
+        self._known.update(verdicts)
 
     def _verdict(self, task: Task, artifact: str) -> bool:
         question = {"artifact": artifact, "oracle_path": str(self._oracle_file(task))}

@@ -24,7 +24,6 @@ _CONNECT_SEC = 30
 _AHEAD = 2
 """Items that are out for each thread of the cluster, so that none waits for the next to be sent."""
 
-Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
@@ -98,10 +97,13 @@ def result_of(future: Any) -> Any:
         raise OSError("the cluster is lost") from None
 
 
-def spread(address: str, function: Callable[[Item], Result], items: Iterable[Item]) -> Generator[Result, None, None]:
-    """Yield ``function(item)`` of each item in order, worked on by the cluster at ``address``.
+def spread(
+    address: str, function: Callable[..., Result], items: Iterable[object], *common: object
+) -> Generator[Result, None, None]:
+    """Yield ``function(item, *common)`` of each item in order, worked on by the cluster at ``address``.
 
-    ``function`` stands in a module of sitegen, where workers find it. Only a few items are taken ahead of the results.
+    ``function`` stands in a module of sitegen, where workers find it. Only a few items are taken ahead of the results;
+    what is ``common`` to all is sent once.
 
     Raises:
         Misuse, OSError: as :func:`connect` and :func:`result_of`.
@@ -109,15 +111,17 @@ def spread(address: str, function: Callable[[Item], Result], items: Iterable[Ite
     client, threads = connect(address)
     prefix = f"sitegen-{secrets.token_hex(8)}"
     out: deque[Any] = deque()
+    # Submitted, not scattered: it is made again where the worker that holds it dies.
+    shared = [client.submit(received, sent(value), key=f"{prefix}-common-{i}") for i, value in enumerate(common)]
     try:
         for number, item in enumerate(items):
-            out.append(client.submit(_work, function, sent(item), key=f"{prefix}-{number}", retries=0))
+            out.append(client.submit(_work, function, sent(item), *shared, key=f"{prefix}-{number}", retries=0))
             if len(out) == _AHEAD * threads:
                 yield result_of(out.popleft())
         while out:
             yield result_of(out.popleft())
     finally:
-        client.cancel(list(out))
+        client.cancel([*out, *shared])
         client.close()
 
 
@@ -133,5 +137,5 @@ def distributed() -> Any:
         raise Misuse("--executor needs the extra: pip install 'sitegen[dask]'") from None
 
 
-def _work(function: Callable[[Any], Any], parcel: Sent) -> Any:
-    return function(received(parcel))
+def _work(function: Callable[..., Any], parcel: Sent, *common: Any) -> Any:
+    return function(received(parcel), *common)
