@@ -79,12 +79,17 @@ def link_below(source: str, target: str) -> int:
     return number
 
 
-def remove_below(folder: str) -> None:
-    """Remove a folder with all that is below it, as far as that is possible."""
+def remove(path: str) -> None:
+    """Remove a file, a link, or a folder with all that is below it, as far as that is possible."""
     try:
-        _remove_all(folder)
+        if os.path.isdir(path) and not os.path.islink(path):
+            _remove_all(path)
+        else:
+            os.unlink(path)
+    except FileNotFoundError:
+        return
     except OSError:
-        shutil.rmtree(folder, ignore_errors=True)  # it goes on where this stopped
+        shutil.rmtree(path, ignore_errors=True)  # it goes on where this stopped
 
 
 def _remove_all(folder: str) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from sitegen.refusals import Refusal, Refused
 from sitegen.write.exchange import sync_file_system, sync_names
-from sitegen.write.folders import remove_below
+from sitegen.write.folders import remove
 from sitegen.write.listing import MARKER, SUMS, Block, blocks_of, is_marker, site_json, sums
 from sitegen.write.staging import Staging
 from sitegen.write.switch import beside, put_in_place, remove_stale, staging_folder, stale, true_output
@@ -122,7 +122,7 @@ class Publication:
         """Remove of what stands beside the output only what is at ``paths``: several processes may share the work."""
         for place in stale(self.output):
             for path in paths:
-                remove_below(f"{place}/{path}")
+                remove(f"{place}/{path}")
 
     def clear(self) -> None:
         """Remove what stands beside the output: the staging folder and, after publishing, the site before."""

@@ -13,7 +13,7 @@ import os
 from pathlib import Path
 
 from sitegen.write.exchange import exchange
-from sitegen.write.folders import remove_below
+from sitegen.write.folders import remove
 
 _STAGING, _SITE, _LINK, _BEFORE, _PROBE = "staging-", "site-", "link", "before", "staging-probe-"
 
@@ -59,7 +59,7 @@ def remove_stale(output: Path) -> None:
     if not os.path.lexists(output) and before.exists():
         before.rename(output)
     for place in stale(output):
-        _remove(place)
+        remove(str(place))
 
 
 def stale(output: Path) -> list[Path]:
@@ -74,13 +74,6 @@ def stale(output: Path) -> list[Path]:
         if word.startswith((_STAGING, _SITE)) or word in (_BEFORE, _LINK):
             found.append(output.with_name(name))
     return found
-
-
-def _remove(place: Path) -> None:
-    if place.is_symlink():
-        place.unlink(missing_ok=True)
-    else:
-        remove_below(str(place))
 
 
 def _is_our_link(output: Path) -> bool:
@@ -116,4 +109,4 @@ def _can_exchange(output: Path) -> bool:
         return exchange(first, second)
     finally:
         for place in (first, second):
-            _remove(place)
+            remove(str(place))

@@ -42,6 +42,14 @@ def test_one_more_run_makes_only_its_own_protocol_anew(root: Path) -> None:
     assert kept(root) == {"one.v1": True, "two.v1": False}
 
 
+def test_after_one_was_made_anew_all_are_kept(root: Path) -> None:
+    """The state of a file changes when the old site's link to it goes; what is noted is the state after that."""
+    kept(root)
+    make_run(root, "two.v1", "beta")
+    kept(root)
+    assert kept(root) == {"one.v1": True, "two.v1": True}
+
+
 @pytest.mark.parametrize(
     "settings", ["title = 'Another'\n", "allow_secrets = []\n"], ids=["title", "a setting without effect"]
 )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sitegen.write import folders
-from sitegen.write.folders import link_below, link_file, remove_below, states_below
+from sitegen.write.folders import link_below, link_file, remove, states_below
 
 
 @pytest.fixture
@@ -58,14 +58,16 @@ def test_where_there_are_no_links_files_are_copied(
 
 
 def test_a_folder_is_removed_and_what_a_link_names_is_not(site: Path, tmp_path: Path) -> None:
-    remove_below(str(site))
+    remove(str(site / "x"))
+    remove(str(site))
     assert not site.exists()
     assert (tmp_path / "outside/precious").read_text() == "kept"
-    remove_below(str(site))  # it is gone already
+    remove(str(site))  # it is gone already
 
 
-def test_a_link_in_the_place_of_a_folder_is_not_emptied(site: Path, tmp_path: Path) -> None:
-    remove_below(str(site / "a/out"))
-    assert (tmp_path / "outside/precious").read_text() == "kept"
+def test_a_link_in_the_place_of_a_folder_is_neither_linked_below_nor_emptied(site: Path, tmp_path: Path) -> None:
     with pytest.raises(OSError, match="directory"):
         link_below(str(site / "a/out"), str(tmp_path / "new"))
+    remove(str(site / "a/out"))
+    assert not os.path.lexists(site / "a/out")
+    assert (tmp_path / "outside/precious").read_text() == "kept"
