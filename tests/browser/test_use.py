@@ -91,17 +91,15 @@ def test_a_digest_is_copied_whole(watched: Opened, served: tuple[str, Path]) -> 
 def test_five_thousand_tasks_stay_usable(watched: Opened, tmp_path: Path) -> None:
     """First paint and a jump to the last task of the page, on a report of five thousand tasks."""
     from sitegen.present.look import NO_RELATIONS, Look
-    from sitegen.present.report_page import report_pages
-    from sitegen.present.summary import summarise
+    from sitegen.present.site import unit_pages
     from sitegen.read.settings import Settings
     from tests.sites import judge, make_protocol, make_run
 
     make_protocol(tmp_path, "long.v1", ordinary=4900, negative=100)
     make_run(tmp_path, "long.v1", "alpha", wrong=[f"T-{i:03}" for i in range(1, 4901, 7)])
     unit = judge(tmp_path, "long.v1")
-    assert unit.protocol is not None
     look = Look.open(Settings(), None, None, NO_RELATIONS)
-    for file in report_pages(look, unit.protocol, unit.reports[0], summarise(unit).reports[0], unit.ledger):
+    for file in unit_pages(look, unit):
         (tmp_path / file.path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file.path).write_bytes(file.data)
     for name, data in look.assets.items():
