@@ -11,12 +11,13 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
 
 from sitegen.digests import Digest, sha256
+from sitegen.read.names import PATH_LIMIT, cannot_open, case_faults, is_component, is_ignored, unsafe
 from sitegen.read.source import LARGE, MEBIBYTE, LargeFile, SourceFile, read_open
-from sitegen.read.walking import OPEN_FLAGS, cannot_open, case_faults, is_component, open_in, scan, walk
 from sitegen.refusals import Refusal, Refused
 
 __all__ = [
@@ -36,6 +37,9 @@ DOCUMENT_LIMIT = 64 * MEBIBYTE
 EVIDENCE_LIMIT = 4096 * MEBIBYTE
 """Most bytes of a dataset, transcripts file or other evidence."""
 
+_OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""Never through a link, and never waiting for a pipe's other end."""
+_by_name = attrgetter("name")
 _NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
@@ -170,7 +174,7 @@ class Tree:
                 if not plain:
                     check_path(whole, whole)
                 again = partial(_open_again, self.root, whole)
-                found[name] = read_open(open_in(folder, last, whole), whole, limit_of(name), again)
+                found[name] = read_open(_open_in(folder, last, whole), whole, limit_of(name), again)
             except Refused as refused:
                 unread.append((name, refused.refusals))
         names = sorted([*found, *(name for name, _ in unread)])
@@ -200,7 +204,7 @@ class Tree:
     def _files_below(self, top: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[tuple[int, str, str]]:
         """Yield (descriptor of its folder, path below ``top``, name) of every file that may be read."""
         descriptor = self._open_folder(top)
-        return iter(()) if descriptor is None else walk(descriptor, top, "", without, faults)
+        return iter(()) if descriptor is None else _walk(descriptor, top, "", without, faults)
 
     def _entries(self, path: str, ignored: bool = False) -> list[os.DirEntry[str]]:
         """Return what lies in a folder, sorted; nothing where it does not exist. One that cannot be read is refused."""
@@ -208,7 +212,7 @@ class Tree:
         if descriptor is None:
             return []
         try:
-            return scan(descriptor, path, ignored)
+            return _scan(descriptor, path, ignored)
         finally:
             os.close(descriptor)
 
@@ -230,11 +234,11 @@ class Tree:
         descriptor = start
         try:
             for part in parents:
-                deeper = os.open(part, OPEN_FLAGS | os.O_DIRECTORY, dir_fd=descriptor)
+                deeper = os.open(part, _OPEN_FLAGS | os.O_DIRECTORY, dir_fd=descriptor)
                 if descriptor != start:
                     os.close(descriptor)
                 descriptor = deeper
-            return os.open(last, OPEN_FLAGS | extra, dir_fd=descriptor)
+            return os.open(last, _OPEN_FLAGS | extra, dir_fd=descriptor)
         finally:
             if descriptor != start:
                 os.close(descriptor)
@@ -252,6 +256,59 @@ def likely_cause(data: bytes, expected: Digest) -> str | None:
         "a line feed was added at the end (without it the file has the expected digest)": data.removesuffix(b"\n"),
     }
     return next((cause for cause, bytes_ in variants.items() if bytes_ != data and sha256(bytes_) == expected), None)
+
+
+def _walk(
+    descriptor: int, top: str, below: str, without: tuple[str, ...], faults: list[Refusal]
+) -> Iterator[tuple[int, str, str]]:
+    """Yield (descriptor of its folder, path below ``top``, name) of every regular file, and add to ``faults``.
+
+    Args:
+        descriptor: of the open folder; it is closed in the end.
+        top: path of the folder where the walk began, for messages.
+        below: path of this folder below it, empty or ending in ``/``.
+        without: folders below ``top`` that are not entered, each ending in ``/``.
+        faults: gets ``path-unsafe`` for a link, a special file, or a name outside the grammar.
+
+    Raises:
+        Refused: a folder cannot be opened or listed.
+    """
+    try:
+        for entry in _scan(descriptor, f"{top}/{below}".strip("/")):
+            last = entry.name
+            name = f"{below}{last}"
+            if not is_component(last):
+                faults.append(unsafe(f"{top}/{name}", "a plain name", last))
+            elif len(name) > PATH_LIMIT:
+                expected = f"a path of at most {PATH_LIMIT} bytes"
+                faults.append(unsafe(f"{top}/{name[:PATH_LIMIT]}…", expected, f"{len(name)} bytes"))
+            elif entry.is_dir(follow_symlinks=False):
+                if f"{name}/" not in without:
+                    deeper = _open_in(descriptor, last, f"{top}/{name}".strip("/"), os.O_DIRECTORY)
+                    yield from _walk(deeper, top, f"{name}/", without, faults)
+            elif entry.is_file(follow_symlinks=False):
+                yield descriptor, name, last
+            else:
+                faults.append(unsafe(f"{top}/{name}", "a regular file", "a link or special file"))
+    finally:
+        os.close(descriptor)
+
+
+def _scan(descriptor: int, path: str, ignored: bool = False) -> list[os.DirEntry[str]]:
+    """Return what lies in an open folder, sorted; tools' leavings too where ``ignored`` are asked for."""
+    try:
+        with os.scandir(descriptor) as entries:
+            return sorted((entry for entry in entries if ignored or not is_ignored(entry.name)), key=_by_name)
+    except OSError as error:
+        raise cannot_open(path, error) from None
+
+
+def _open_in(folder: int, name: str, path: str, extra: int = 0) -> int:
+    """Open what lies in an open folder; a refusal names it by ``path``."""
+    try:
+        return os.open(name, _OPEN_FLAGS | extra, dir_fd=folder)
+    except OSError as error:
+        raise cannot_open(path, error) from None
 
 
 def _open_again(root: Path, path: str) -> int:

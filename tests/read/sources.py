@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sitegen.digests import sha256
-from sitegen.read.files import SourceFile
+from sitegen.read.files import LargeFile, SourceFile, Tree
 from sitegen.refusals import Refused
 
 
@@ -22,3 +23,13 @@ def faults(read: Callable[..., Any], *given: Any) -> list[tuple[str, str]]:
     with pytest.raises(Refused) as caught:
         read(*given)
     return [(refusal.slug, refusal.path) for refusal in caught.value.refusals]
+
+
+def large(folder: Path, data: bytes) -> LargeFile:
+    """A file of a run's folder that is too large to be kept; the test makes every size large."""
+    (folder / "run").mkdir(exist_ok=True)
+    (folder / "run" / "transcripts.jsonl").write_bytes(data)
+    with Tree(folder) as tree:
+        found = tree.read_folder("run", lambda name: 1 << 30)[0]["transcripts.jsonl"]
+    assert isinstance(found, LargeFile)
+    return found

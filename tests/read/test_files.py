@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sitegen.digests import folder_digest, sha256
-from sitegen.read import source
 from sitegen.read.files import Tree, check_path, likely_cause
-from sitegen.read.walking import is_ignored
+from sitegen.read.names import is_ignored
 from sitegen.refusals import Refused
 
 
@@ -90,36 +89,6 @@ def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
         assert slugs(tree, "x", limit=4) == ["file-too-large"]
 
 
-@pytest.mark.parametrize("change", [b"longer than it was", b"abc"])
-def test_a_file_that_changes_while_it_is_read_is_refused(
-    change: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another size or another time of change: what was hashed may not be what was parsed."""
-    path = tmp_path / "x"
-    path.write_bytes(b"abc")
-    os.utime(path, ns=(0, 0))
-    read = source._read_all
-
-    def read_while_it_changes(descriptor: int, size: int) -> bytes:
-        data = read(descriptor, size)
-        path.write_bytes(change)
-        return data
-
-    monkeypatch.setattr(source, "_read_all", read_while_it_changes)
-    with Tree(tmp_path) as tree:
-        assert slugs(tree, "x") == ["file-changed"]
-
-
-def test_a_file_that_grows_past_its_size_is_read_to_its_end(tmp_path: Path) -> None:
-    """A short read of the system does not cut a file off."""
-    path = tmp_path / "x"
-    path.write_bytes(b"a" * 100)
-    with path.open("rb") as file:
-        assert source._read_all(file.fileno(), 40) == b"a" * 41
-    with path.open("rb") as file:
-        assert source._read_all(file.fileno(), 200) == b"a" * 100
-
-
 def test_a_listing_names_every_fault_and_still_gives_the_rest(tmp_path: Path) -> None:
     top = tmp_path / "top"
     (top / "deep").mkdir(parents=True)
@@ -146,20 +115,6 @@ def test_names_that_fold_into_one_are_refused(names: tuple[str, str], tmp_path: 
     with Tree(tmp_path) as tree:
         _, faults = tree.listing("top")
     assert [fault.slug for fault in faults] == ["path-unsafe"]
-
-
-@pytest.mark.parametrize("name", ["__pycache__", ".DS_Store", "a.py~", ".#a", "#a#", ".a.swp"])
-def test_leavings_of_tools_are_no_input(name: str, tmp_path: Path) -> None:
-    assert is_ignored(name)
-    (tmp_path / "top").mkdir()
-    (tmp_path / "top" / name).write_bytes(b"")
-    with Tree(tmp_path) as tree:
-        assert tree.listing("top") == ([], [])
-
-
-@pytest.mark.parametrize("name", ["a.py", ".gitkeep", "a.swp", "~a", "DS_Store"])
-def test_other_names_are_input(name: str) -> None:
-    assert not is_ignored(name)
 
 
 def test_folders_left_out_are_not_entered(tmp_path: Path) -> None:

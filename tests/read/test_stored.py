@@ -1,4 +1,4 @@
-"""Large files: read a piece at a time, the same bytes each time, and rows that are what a small file gives."""
+"""Rows of a large file are read from the disk when they are asked for, and are what a small file gives."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from sitegen.digests import sha256
 from sitegen.read import source
-from sitegen.read.files import LargeFile, SourceFile, Tree
+from sitegen.read.files import SourceFile
 from sitegen.read.stored import read_rows
 from sitegen.read.transcript import Transcript, write_transcript
 from sitegen.refusals import Refusal, Refused
+from tests.read.sources import faults, large
 
 
 @pytest.fixture(autouse=True)
@@ -29,47 +30,16 @@ def row(task_id: str, pack: str = "dataset", artifact: str | None = "x") -> byte
     return write_transcript(Transcript(task_id=task_id, pack=pack, artifact=artifact, **given))  # type: ignore[arg-type]
 
 
-def large(folder: Path, data: bytes) -> LargeFile:
-    (folder / "run").mkdir(exist_ok=True)
-    (folder / "run" / "transcripts.jsonl").write_bytes(data)
-    with Tree(folder) as tree:
-        found = tree.read_folder("run", lambda name: 1 << 30)[0]["transcripts.jsonl"]
-    assert isinstance(found, LargeFile)
-    return found
-
-
-def slugs(read: object, *given: object) -> list[tuple[str, str]]:
-    with pytest.raises(Refused) as caught:
-        read(*given)  # type: ignore[operator]
-    return [(fault.slug, fault.path) for fault in caught.value.refusals]
-
-
-def test_a_large_file_is_what_a_small_one_is(tmp_path: Path) -> None:
-    data = b"abc" * 100
-    found = large(tmp_path, data)
-    assert (found.data, found.size, found.sha256) == (data, 300, sha256(data))
-    assert [len(piece) for piece in found.pieces()] == [64, 64, 64, 64, 44]
-    assert found == large(tmp_path, data)
-    assert found != large(tmp_path, data + b"d")
-
-
 def test_a_large_file_that_changed_is_refused_whatever_is_read_of_it(tmp_path: Path) -> None:
     rows = row("A") + row("B")
     found = large(tmp_path, rows)
     read = read_rows(found)
     (tmp_path / "run" / "transcripts.jsonl").write_bytes(rows.replace(b'"x"', b'"y"'))
-    assert slugs(lambda: found.data) == [("file-changed", "")]
-    assert slugs(lambda: read_rows(found)) == [("file-changed", "")]
-    assert slugs(lambda: read.dataset["A"]) == [("file-changed", "")]
+    assert faults(lambda: found.data) == [("file-changed", "")]
+    assert faults(lambda: read_rows(found)) == [("file-changed", "")]
+    assert faults(lambda: read.dataset["A"]) == [("file-changed", "")]
     (tmp_path / "run" / "transcripts.jsonl").unlink()
-    assert slugs(lambda: found.data) == [("file-missing", "")]
-
-
-def test_no_link_is_followed_when_a_large_file_is_opened_again(tmp_path: Path) -> None:
-    found = large(tmp_path, row("A"))
-    (tmp_path / "run").rename(tmp_path / "elsewhere")
-    (tmp_path / "run").symlink_to("elsewhere")
-    assert slugs(lambda: found.data) == [("path-unsafe", "")]
+    assert faults(lambda: found.data) == [("file-missing", "")]
 
 
 def test_no_descriptor_is_left_open_but_that_of_the_last_file(tmp_path: Path) -> None:
