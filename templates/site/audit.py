@@ -221,8 +221,8 @@ def outcome_faults(exam, files, report, manifest, transcripts):
 
 def check_run(run_id, exam, files, run, start, end, listed):
     """Check one published run against its protocol and its ledger; return its figures."""
-    report, manifest = from_json(run["report.json"]), from_yaml(run["manifest.yaml"])
-    own, digests, solver = {p: sha256(d) for p, d in run.items()}, report["digests"], below(run, "solver")
+    report, manifest, solver = from_json(run["report.json"]), from_yaml(run["manifest.yaml"]), below(run, "solver")
+    own, digests = {p: sha256(d) for p, d in run.items()}, {"verdicts": False, **report["digests"]}
     full = exam.get("publish.evidence", "full") == "full" and "evidence.yaml" not in run
     shown = solver or (full and manifest.get("publish_solver", True))
     both = end.keys() & start.keys() - {"event", "parents", "time"} if "start_sha256" not in end else ()
@@ -235,7 +235,7 @@ def check_run(run_id, exam, files, run, start, end, listed):
         "channel": {"scored", report["channel"], start["channel"], manifest["channel"]},
         "route": {report["route"], manifest["route"], start.get("route", report["route"])},
         **{part: {digests[part], exam[f"{part}.sha256"]} for part in ("dataset", "metric", "null_pack")},
-        **{p: {own.get(f"{p}.jsonl", not full and digests.get(p, False)), digests.get(p, False)} for p in LINES},
+        **{p: {(d := digests[p]), own.get(f"{p}.jsonl", not full and d), end.get(f"{p}_sha256", d)} for p in LINES},
         **{f"{name} at the end": {end[name], start[name]} for name in both},
     }
     bad = [f"{name}: {' and '.join(sorted(map(str, of)))} differ" for name, of in pairs.items() if len(of) > 1]

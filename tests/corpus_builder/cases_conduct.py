@@ -83,7 +83,7 @@ def _(site: Site) -> None:
 @case("route-unnamed", "latest")
 def _(site: Site) -> None:
     """The manifest's route ends in `latest`."""
-    site.replace(site.run / "manifest.yaml", 'route: alpha-1.0', 'route: vendor/latest')
+    site.replace(site.run / "manifest.yaml", "route: alpha-1.0", "route: vendor/latest")
     site.rebind()
 
 
@@ -98,6 +98,13 @@ def _(site: Site) -> None:
 def _(site: Site) -> None:
     """A task used a tool that the manifest does not allow, but is counted as a success."""
     site.transcripts(lambda rows: of(rows, "T-003").update(tools_used=["shell"]))
+    site.rebind()
+
+
+@case("route-changed", "null-pack", code=0)
+def _(site: Site) -> None:
+    """A row of the null pack was answered under another name than the tasks."""
+    site.transcripts(lambda rows: rows[0].update(route="gamma-3.0"))
     site.rebind()
 
 
@@ -118,6 +125,13 @@ def _(site: Site) -> None:
 def _(site: Site) -> None:
     """The end claims to be before the start."""
     site.rebind(end=lambda event: event.update(time="2026-11-29T09:00:00Z"))
+
+
+@case("time-order", "null-pack-before-start")
+def _(site: Site) -> None:
+    """A row of the null pack claims to have been started before the run was opened; no task says when it began."""
+    site.transcripts(lambda rows: rows[0].update(started="2026-11-29T09:00:00Z"))
+    site.rebind()
 
 
 @case("time-order", "task-before-start")

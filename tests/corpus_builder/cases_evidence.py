@@ -51,6 +51,18 @@ def _(site: Site) -> None:
     site.report(lambda value: value["digests"].update(metric="0" * 64))
 
 
+@case("metric-drift", "document-states-another")
+def _(site: Site) -> None:
+    """The sealed document states another digest of the metric than the list of sealed files."""
+    site.rebind(sealed=lambda value: value["metric"].update(sha256="3" * 64))
+
+
+@case("null-pack-drift", "document-states-another")
+def _(site: Site) -> None:
+    """The sealed document states another digest of the null pack than the list of sealed files."""
+    site.rebind(sealed=lambda value: value["null_pack"].update(sha256="3" * 64))
+
+
 @case("null-pack-drift", "edited")
 def _(site: Site) -> None:
     """The null pack was edited after the seal."""
@@ -162,6 +174,18 @@ def _(site: Site) -> None:
 def _(site: Site) -> None:
     """The report names another route than the manifest."""
     site.report(lambda value: value.update(route="beta-2.0"))
+
+
+@case("evidence-mismatch", "transcripts-of-the-report")
+def _(site: Site) -> None:
+    """The report names other transcripts than the end event, which names those that are here."""
+    site.report(lambda value: value["digests"].update(transcripts="0" * 64))
+
+
+@case("evidence-mismatch", "transcripts-of-the-end")
+def _(site: Site) -> None:
+    """The end event names other transcripts than the report, which names those that are here."""
+    site.rebind(end=lambda event: event.update(transcripts_sha256="0" * 64))
 
 
 @case("evidence-mismatch", "route-of-the-start")

@@ -292,8 +292,10 @@ def _(site: Site) -> None:
     site.draft(lambda value: value["dataset"].update(cluster="topic"))
     site.rows(
         site.protocol / "tasks.jsonl",
-        lambda rows: [row.update(topic=f"topic {i % 2}") for i, row in enumerate(rows[:2])]
-        and rows.append({"id": "N-002", "kind": "negative", "prompt": "Say it.", "topic": "topic 1"}),
+        lambda rows: (
+            [row.update(topic=f"topic {i % 2}") for i, row in enumerate(rows[:2])]
+            and rows.append({"id": "N-002", "kind": "negative", "prompt": "Say it.", "topic": "topic 1"})
+        ),
     )
     site.rebind()
 

@@ -105,7 +105,7 @@ def judge_module(mutant: Mutant) -> Verdict:
         options = ["-x", f"--basetemp={os.environ['XDG_CACHE_HOME']}/base", *OPTIONS]
         return "nothing" if not found or pytest.main([*options, *found]) == 0 else Path(found[0]).name
 
-    named = stage.rglob(f"test_{mutant.path.stem}.py")
+    named = [path for name in (mutant.path.stem, "field_bounds") for path in stage.rglob(f"test_{name}.py")]
     works = {"corpus": corpus, "named tests": lambda: tests(named), "other tests": lambda: tests([stage])}
     for judge, work in works.items():
         by, ended = in_a_fork(work, DEADLINE_SEC)

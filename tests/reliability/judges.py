@@ -36,6 +36,8 @@ from tests.reliability.scenes import ROOT
 CORPUS = ROOT / "tests" / "corpus"
 DEADLINE_SEC = 60
 MEMORY_BYTES = 6 << 30
+MOST_LIKELY = 20
+"""How many cases are asked before the tests of the module's name, where no case is likelier than others."""
 OPTIONS = ["-qq", "--no-header", "--no-summary", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
 OPTIONS += ["-m", "not slow and not browser", "--hypothesis-seed=0", "--import-mode=importlib", f"--rootdir={ROOT}"]
 Function = tuple[str, str]
@@ -216,9 +218,11 @@ class Judges:
         corpus = known if self.seen else [folder.name for folder in cases()]
         corpus = sorted((name for name in corpus if name not in self.items), key=rank)
         tests = sorted((name for name in (known if self.seen else self.items) if name in self.items), key=rank)
-        yield "corpus", [name for name in corpus if self.seen or near(name)]
+        likely = [name for name in corpus if near(name) or before[name]]
+        likely = likely or corpus[:MOST_LIKELY]
+        yield "corpus", likely
         yield "named tests", [name for name in tests if _is_named(name, mutant)]
-        yield "corpus", [name for name in corpus if not (self.seen or near(name))]
+        yield "corpus", [name for name in corpus if name not in likely]
         yield "other tests", [name for name in tests if self.seen and not _is_named(name, mutant)]
 
 

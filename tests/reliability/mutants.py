@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ CONSTRAINTS = frozenset(("pattern", "ge", "gt", "le", "lt", "min_length", "max_l
 OTHER_ORDER = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 OTHER_SIDE = {**OTHER_ORDER, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Add: ast.Sub, ast.Sub: ast.Add}
 OTHER_SIDE |= {ast.Mult: ast.Div, ast.Div: ast.Mult}
+
+_SLUG = re.compile(r"[a-z]+(-[a-z]+)+")
 
 Change = tuple[ast.AST, str, str]
 """The node to change, what to do with it, and the words for it."""
@@ -212,8 +215,11 @@ def _other_ways(node: ast.AST) -> Iterator[Change]:
 
 
 def _is_text(node: ast.expr) -> bool:
-    """Whether it is only a choice of words."""
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+    """Whether it is only a choice of words, slugs not among them."""
+    if isinstance(node, ast.Tuple):
+        return all(map(_is_text, node.elts))
+    said = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(node, ast.JoinedStr) or (isinstance(said, str) and not _SLUG.fullmatch(said))
 
 
 def _fewer_constraints(node: ast.AST) -> Iterator[Change]:
