@@ -48,14 +48,24 @@ def censored_quantile(values: Sequence[float], censored: Sequence[bool], q: Exac
     Where an order statistic that the quantile rests on is censored, the smallest of them bounds it from below.
     Raises ValueError as `quantile_aic` does, and for lists of unequal length.
     """
+    return censored_quantiles(values, censored, (q,))[0]
+
+
+def censored_quantiles(
+    values: Sequence[float], censored: Sequence[bool], qs: Sequence[Exact]
+) -> list[CensoredQuantile]:
+    """Several quantiles of the same values, as `censored_quantile` gives them."""
     numbers = _numbers(values)
     if len(numbers) != len(censored):
         raise ValueError(f"{len(numbers)} values but {len(censored)} censoring marks")
     ordered = sorted(zip(numbers, map(bool, censored), strict=True))  # at equal values, uncensored first
-    chosen = [ordered[rank] for rank in _ranks(len(ordered), q)]
-    if any(mark for _, mark in chosen):
-        return CensoredQuantile(value=chosen[0][0], at_least=True)
-    return CensoredQuantile(value=sum(value for value, _ in chosen) / len(chosen), at_least=False)
+    found = []
+    for q in qs:
+        chosen = [ordered[rank] for rank in _ranks(len(ordered), q)]
+        at_least = any(mark for _, mark in chosen)
+        value = chosen[0][0] if at_least else sum(value for value, _ in chosen) / len(chosen)
+        found.append(CensoredQuantile(value=value, at_least=at_least))
+    return found
 
 
 def order_stat_ci(n: int, q: Exact, level: Exact = LEVEL) -> tuple[int | None, int | None]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitegen.measure.covariates import P95_NEEDS
-from sitegen.measure.order import censored_quantile
+from sitegen.measure.order import censored_quantiles
 from sitegen.present.wording import NOT_RECORDED, amount, seconds
 from sitegen.read.report import Covariates, TaskStated
 
@@ -71,17 +71,15 @@ def _wall_clock(covariates: Covariates, rows: Sequence[TaskStated]) -> Line:
     if not values:
         return Line(name="wall-clock", value=NOT_RECORDED, rest=timeouts)
 
-    def quantile(q: str) -> str:
-        found = censored_quantile(values, censored, q)
-        return f"{'≥ ' if found.at_least else ''}{seconds(found.value)}"
-
-    parts = [f"Q1–Q3 {quantile('0.25')}–{quantile('0.75')}"]
+    found = censored_quantiles(values, censored, ("0.25", "0.5", "0.75", "0.95"))
+    first, median, third, high = [f"{'≥ ' if part.at_least else ''}{seconds(part.value)}" for part in found]
+    parts = [f"Q1–Q3 {first}–{third}"]
     if len(values) >= P95_NEEDS:
-        parts.append(f"p95 {quantile('0.95')}")
+        parts.append(f"p95 {high}")
     parts += [f"max {seconds(wall.max)}", f"total {seconds(wall.total)}", timeouts]
     return Line(
         name="wall-clock",
-        value=f"{quantile('0.5')} median",
+        value=f"{median} median",
         rest=_rest(wall.recorded, len(rows), ", ".join(parts)),
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sitegen.digests import folder_digest, sha256, sums_listing
+from sitegen.digests import sha256, sums_listing
 from sitegen.present.page import Page
 from sitegen.read.files import SourceFile
 from sitegen.read.library import SIGNATURES_FOLDER, SOLVER_FOLDER
@@ -43,9 +43,10 @@ def run_files(protocol: VerifiedProtocol, report: VerifiedReport) -> dict[str, S
     """Return the published files of a run by path below its evidence folder."""
     files = published_run_files(protocol, report)
     solver = report.folder.solver_files
-    shown = any(name.startswith(f"{SOLVER_FOLDER}/") for name in files)
-    if shown and folder_digest(solver) == report.report.digests.solver:
-        files.setdefault(SOLVER_SUMS, _made(sums_listing(solver)))
+    if any(name.startswith(f"{SOLVER_FOLDER}/") for name in files):
+        listing = _made(sums_listing(solver))
+        if listing.sha256 == report.report.digests.solver:  # the digest of a folder is that of its listing
+            files.setdefault(SOLVER_SUMS, listing)
     return files
 
 
