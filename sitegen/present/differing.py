@@ -55,6 +55,11 @@ class Difference(NamedTuple):
         return tuple(_rows(self.left, self.right))
 
     @property
+    def shown(self) -> list[str]:
+        """All lines of both."""
+        return [*self.left, *self.right]
+
+    @property
     def lines(self) -> Sequence[str]:
         """The lines of the one text that there is where the two sides are equal, or one is missing."""
         return self.right or self.left

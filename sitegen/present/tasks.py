@@ -26,8 +26,8 @@ WITHHELD = "in a transcript that is withheld"
 """The same where the evidence level hides transcripts."""
 MOST_SHOWN = 4000
 """Characters of a question that a page shows."""
-_MOST_KEPT = 4096
-"""Answers that are kept for further runs, so that memory does not grow with the number of tasks."""
+_MOST_KEPT, _LONG = 4096, 8000
+"""Answers that are kept for further runs, and characters of one that is not: memory does not grow with the tasks."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
@@ -142,7 +142,7 @@ class TaskViews:
 
     def _row(self, row: NullRowStated, made: Transcript | None) -> TaskShown:
         answer = None if made is None else (made.status, made.files_touched, made.artifact)
-        key = (row.id, row.expected_class, row.observed, answer)
+        key = ("null", row.id, row.expected_class, row.observed, answer)
         return self._shown.get(key) or self._keep(
             key,
             TaskShown(
@@ -160,6 +160,8 @@ class TaskViews:
         )
 
     def _keep(self, key: tuple[object, ...], shown: TaskShown) -> TaskShown:
+        if shown.difference is not None and sum(map(len, shown.difference.shown)) > _LONG:
+            return shown
         if len(self._shown) >= _MOST_KEPT:
             self._shown.clear()
         return self._shown.setdefault(key, shown)

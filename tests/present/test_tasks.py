@@ -42,13 +42,15 @@ def test_what_two_runs_answered_alike_is_shown_by_one_record_and_nothing_else_is
             told = (task.id, task.outcome, answer.artifact, answer.status, answer.files_touched)
             assert by_record.setdefault(id(task), told) == told
     assert len(set(by_record.values())) == len(by_record) < len(unit.reports) * len(unit.reports[0].rows)
-    monkeypatch.setattr(tasks, "_MOST_KEPT", 7)
-    few = TaskViews(unit.protocol)
-    for report in unit.reports:
-        kept, forgotten = made.of(report), few.of(report)
-        assert [(view.shown.id, view.shown.outcome) for view in kept] == [
-            (view.shown.id, view.shown.outcome) for view in forgotten
-        ]
+    for most, long in ((7, 8000), (4096, 0)):  # few are kept; and none that holds a character
+        monkeypatch.setattr(tasks, "_MOST_KEPT", most)
+        monkeypatch.setattr(tasks, "_LONG", long)
+        few = TaskViews(unit.protocol)
+        for report in unit.reports:
+            kept, forgotten = made.of(report), few.of(report)
+            assert [(view.shown.id, view.shown.outcome) for view in kept] == [
+                (view.shown.id, view.shown.outcome) for view in forgotten
+            ]
 
 
 def test_pages_hold_every_task_once(unit: VerifiedUnit) -> None:
