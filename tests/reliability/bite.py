@@ -33,6 +33,7 @@ import numpy  # noqa: F401
 import pytest
 import yaml  # noqa: F401
 
+from sitegen.digests import folder_digest, sha256
 from tests.reliability.judges import (
     DEADLINE_SEC,
     NOTHING,
@@ -45,7 +46,7 @@ from tests.reliability.judges import (
     in_a_fork,
     run,
 )
-from tests.reliability.mutants import COUNTING, Mutant, default_files, mutants_of
+from tests.reliability.mutants import COUNTING, PACKAGE, Mutant, default_files, mutants_of
 from tests.reliability.scenes import ROOT, note
 
 TESTS = ("verify", "read", "pipeline/test_auditing.py", "test_one_byte.py")
@@ -89,8 +90,14 @@ def judge_module(mutant: Mutant) -> Verdict:
     finder = _Finder(mutant)
     stage = ROOT / "tests" / mutant.path.parent.name
 
-    def corpus() -> str:
+    def begin() -> None:
+        """Let everything of ours be imported anew, the mutant in its place."""
+        for name in [name for name in sys.modules if name.split(".")[0] in ("sitegen", "tests")]:
+            del sys.modules[name]
         sys.meta_path.insert(0, finder)
+
+    def corpus() -> str:
+        begin()
         return next((case.name for case in cases() if not holds(case)), "nothing")
 
     def holds(case: Path) -> bool:
@@ -100,7 +107,7 @@ def judge_module(mutant: Mutant) -> Verdict:
             return False
 
     def tests(names: Iterable[Path]) -> str:
-        sys.meta_path.insert(0, finder)
+        begin()
         found = [str(name) for name in names]
         options = ["-x", f"--basetemp={os.environ['XDG_CACHE_HOME']}/base", *OPTIONS]
         return "nothing" if not found or pytest.main([*options, *found]) == 0 else Path(found[0]).name
@@ -185,18 +192,23 @@ class Session:
             self.add(mutant, judges.judge(mutant), time.monotonic() - began)
 
     def _look(self, judges: Judges) -> None:
+        """See who calls what, or read it where it was seen of these very sources; tests that came since are run."""
         kept = None if self.results is None else self.results.with_suffix(".seen.json")
-        if kept is not None and kept.exists():
-            for name, (called, seconds) in json.loads(kept.read_bytes()).items():
+        before = json.loads(kept.read_bytes()) if kept is not None and kept.exists() else {}
+        if before.get("sources") == _sources():
+            for name, (called, seconds) in before["seen"].items():
                 judges.seen[name] = Seen(frozenset(map(tuple, called)), seconds)
         failing = judges.look()
         if failing:
             raise SystemExit(f"these fail without any change: {failing}")
         if kept is not None:
-            kept.write_text(
-                json.dumps({name: (sorted(seen.called), seen.seconds) for name, seen in judges.seen.items()})
-            )
+            rows = {name: (sorted(seen.called), seen.seconds) for name, seen in judges.seen.items()}
+            kept.write_text(json.dumps({"sources": _sources(), "seen": rows}))
         print(f"who calls what is known after {self.seconds} s", flush=True)
+
+
+def _sources() -> str:
+    return folder_digest({str(path): sha256(path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py"))})
 
 
 def stale() -> list[str]:

@@ -156,7 +156,9 @@ class Judges:
 
     def look(self) -> list[str]:
         """See who calls what, as far as that is not known; return the cases and tests that fail without any change."""
-        names = [name for name in (*(folder.name for folder in cases()), *self.items) if name not in self.seen]
+        names = [*(folder.name for folder in cases()), *self.items]
+        self.seen = {name: self.seen[name] for name in names if name in self.seen}
+        names = [name for name in names if name not in self.seen]
 
         def work() -> str:
             found: list[tuple[str, list[Function], float, bool]] = []
