@@ -89,6 +89,26 @@ def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
         assert slugs(tree, "x", limit=4) == ["file-too-large"]
 
 
+@pytest.mark.parametrize("change", [b"longer than it was", b"abc"])
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    change: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another size or another time of change: what was hashed may not be what was parsed."""
+    path = tmp_path / "x"
+    path.write_bytes(b"abc")
+    os.utime(path, ns=(0, 0))
+    read = source._read_all
+
+    def read_while_it_changes(descriptor: int, size: int) -> bytes:
+        data = read(descriptor, size)
+        path.write_bytes(change)
+        return data
+
+    monkeypatch.setattr(source, "_read_all", read_while_it_changes)
+    with Tree(tmp_path) as tree:
+        assert slugs(tree, "x") == ["file-changed"]
+
+
 def test_a_listing_names_every_fault_and_still_gives_the_rest(tmp_path: Path) -> None:
     top = tmp_path / "top"
     (top / "deep").mkdir(parents=True)

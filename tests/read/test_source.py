@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -33,26 +32,6 @@ def test_no_link_is_followed_when_a_large_file_is_opened_again(everything_is_lar
     (tmp_path / "run").rename(tmp_path / "elsewhere")
     (tmp_path / "run").symlink_to("elsewhere")
     assert faults(lambda: found.data) == [("path-unsafe", "")]
-
-
-@pytest.mark.parametrize("change", [b"longer than it was", b"abc"])
-def test_a_file_that_changes_while_it_is_read_is_refused(
-    change: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another size or another time of change: what was hashed may not be what was parsed."""
-    path = tmp_path / "x"
-    path.write_bytes(b"abc")
-    os.utime(path, ns=(0, 0))
-    read = source._read_all
-
-    def read_while_it_changes(descriptor: int, size: int) -> bytes:
-        data = read(descriptor, size)
-        path.write_bytes(change)
-        return data
-
-    monkeypatch.setattr(source, "_read_all", read_while_it_changes)
-    with Tree(tmp_path) as tree:
-        assert faults(tree.read, "x") == [("file-changed", "")]
 
 
 def test_a_file_that_grows_past_its_size_is_read_to_its_end(tmp_path: Path) -> None:
