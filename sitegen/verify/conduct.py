@@ -18,7 +18,7 @@ def channel(evidence: Evidence) -> Iterator[Refusal]:
     """Yield ``channel-relabelled`` where manifest or ledger know the run as exploratory."""
     for source, stated in (
         ("the manifest", evidence.manifest.channel),
-        ("the ledger", evidence.history.start[1].channel if evidence.history.start else None),
+        ("the ledger", evidence.start[1].channel),
     ):
         if stated == "exploratory":
             found = f"scored, though {source} says exploratory"
@@ -32,9 +32,9 @@ def route(evidence: Evidence) -> Iterator[Refusal]:
     """Yield ``route-changed`` for the first name outside ``served_as``, and where the report names another route."""
     manifest = evidence.manifest
     stated = [(evidence.report_path, evidence.report.route)]
-    if evidence.history.start is not None and evidence.history.start[1].route is not None:
-        digest, start = evidence.history.start
-        stated.append((event_path(evidence.protocol.protocol_id, digest), start.route or ""))
+    digest, start = evidence.start
+    if start.route is not None:
+        stated.append((event_path(evidence.protocol.protocol_id, digest), start.route))
     for file, name in stated:
         if name != manifest.route:
             yield Refusal(slug="evidence-mismatch", file=file, path="/route", expected=manifest.route, found=name)
@@ -68,8 +68,7 @@ def order_in_time(evidence: Evidence) -> Iterator[Refusal]:
         first, task_id = min(tasks)
         expected = f"not before {max(gate)}, when the last null-pack row began"
         yield Refusal(slug="null-pack-late", file=file, path=f"task {task_id}", expected=expected, found=first)
-    start = evidence.history.start
-    times = [*gate, *(time for time, _ in tasks)]
-    if start is not None and times and min(times) < start[1].time:
-        expected = f"not before {start[1].time}, when the run was opened"
-        yield Refusal(slug="time-order", file=file, expected=expected, found=min(times))
+    opened = evidence.start[1].time
+    if started and min(started)[0] < opened:
+        expected = f"not before {opened}, when the run was opened"
+        yield Refusal(slug="time-order", file=file, expected=expected, found=min(started)[0])

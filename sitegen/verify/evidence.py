@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from sitegen.digests import Digest, folder_digest
 from sitegen.measure.scoring import Limits, limits_of
 from sitegen.read.files import LargeFile, SourceFile, likely_cause
+from sitegen.read.ledger import Event
 from sitegen.read.library import SOLVER_FOLDER, VERDICTS_NAME, RunFolder
 from sitegen.read.manifest import MANIFEST_NAME, Manifest
 from sitegen.read.report import REPORT_NAME, Report
@@ -42,6 +43,18 @@ class Evidence:
     exposure_seen: bool
     verdicts: Mapping[str, bool] | None = field(repr=False, default=None)
     null_verdicts: Mapping[str, bool] | None = field(repr=False, default=None)
+
+    @property
+    def start(self) -> tuple[Digest, Event]:
+        """The run's start; a run without one is refused before its evidence is read."""
+        assert self.history.start is not None
+        return self.history.start
+
+    @property
+    def end(self) -> tuple[Digest, Event]:
+        """The run's end; the same holds of it."""
+        assert self.history.end is not None
+        return self.history.end
 
     @property
     def report_path(self) -> str:

@@ -269,8 +269,7 @@ def _judge(evidence: Evidence, found: list[Refusal], position: Position, asked: 
     level, level_found = level_of(evidence)
     found += [*card_faults, *find_number_faults(report, card, publish, evidence.report_path), *level_found]
     found += [] if asked.any_level or as_published else level_faults(evidence, level)
-    start, end = evidence.history.start, evidence.history.end
-    if found or start is None or end is None:
+    if found:
         raise Refused(hardest_first(found))
     return VerifiedReport(
         report=report,
@@ -281,11 +280,11 @@ def _judge(evidence: Evidence, found: list[Refusal], position: Position, asked: 
         rows=tuple(rows),
         card=card,
         level=level,
-        start=start[0],
-        end=end[0],
-        started_at=start[1].time,
-        ended_at=end[1].time,
-        witness="announced" if start[0] in asked.witnessed else "unwitnessed",
+        start=evidence.start[0],
+        end=evidence.end[0],
+        started_at=evidence.start[1].time,
+        ended_at=evidence.end[1].time,
+        witness="announced" if evidence.start[0] in asked.witnessed else "unwitnessed",
         run_number=position.number,
         runs_started=position.total,
         runs_of_route=position.of_route,
