@@ -16,7 +16,8 @@ import time
 _PR_SET_CHILD_SUBREAPER = 36
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 PATIENCE_SEC = 60.0
-_SHORTEST_PAUSE_SEC = 0.001
+_SHORTEST_PAUSE_SEC = 0.00025
+_GRACE_SEC = 0.001
 _LONGEST_PAUSE_SEC = 0.2
 
 
@@ -59,22 +60,24 @@ def kill_descendants() -> None:
     Raises:
         OSError: something cannot be killed.
     """
-    if not _reap():
-        return
-    pause = _SHORTEST_PAUSE_SEC
-    time.sleep(pause)  # what bubblewrap leaves is killed already and on its way out: to look for it would cost more
     give_up = time.monotonic() + PATIENCE_SEC
+    pause = _SHORTEST_PAUSE_SEC
     while _reap():
-        alive = descendants()
-        for group in {_group(pid) for pid in alive} - {os.getpgrp()}:
-            kill_group(group)
-        for pid in alive:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-        if time.monotonic() > give_up:
-            raise OSError(f"{len(alive)} processes of the solver cannot be killed")
+        if pause > _GRACE_SEC:  # until then it is mostly what bubblewrap left, which is killed and on its way out
+            alive = descendants()
+            _kill(alive)
+            if time.monotonic() > give_up:
+                raise OSError(f"{len(alive)} processes of the solver cannot be killed")
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE_SEC)
+
+
+def _kill(pids: list[int]) -> None:
+    for group in {_group(pid) for pid in pids} - {os.getpgrp()}:
+        kill_group(group)
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def kill_group(group: int) -> None:

@@ -40,3 +40,20 @@ kill_descendants()
 def test_orphans_in_sessions_of_their_own_are_found_and_killed() -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout, done.stderr) == ("4 True\n0 []\n", "")
+
+
+DYING = """
+import subprocess, sys
+from sitegen.harness import descendants
+looked = []
+descendants.descendants = lambda: looked.append("looked") or []
+descendants.time.sleep = lambda seconds: process.wait()  # it ended by the time that this process wakes
+process = subprocess.Popen(["sleep", "0.2"])
+descendants.kill_descendants()
+print(process.returncode, looked)
+"""
+
+
+def test_what_is_on_its_way_out_is_not_looked_for() -> None:
+    done = subprocess.run([sys.executable, "-c", DYING], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.stderr) == ("0 []\n", "")
