@@ -104,7 +104,10 @@ def test_print_shows_every_row_on_paper_white(watched: Opened, page_of: Callable
     page, _ = watched(color_scheme="dark", viewport={"width": 1000, "height": 800})
     page.goto(page_of("protocols/demo.v1/index.html").as_uri())
     page.emulate_media(media="print", color_scheme="dark")
-    background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
-    assert background == "rgb(252, 252, 248)"
+    paper, body = page.evaluate(
+        "() => [document.documentElement, document.body].map((element) => getComputedStyle(element).backgroundColor)"
+    )
+    assert paper == "rgb(255, 255, 255)"
+    assert body == "rgba(0, 0, 0, 0)"
     assert page.locator("nav[aria-label=Site]").is_hidden()
     assert all(visible for _, _, visible in page.evaluate(TEXTS))
