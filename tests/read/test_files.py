@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sitegen.digests import folder_digest, sha256
+from sitegen.read import source
 from sitegen.read.files import Tree, check_path, likely_cause
 from sitegen.read.names import is_ignored
 from sitegen.refusals import Refused
