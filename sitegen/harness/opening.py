@@ -13,7 +13,16 @@ from sitegen.harness.clock import now
 from sitegen.harness.disk import sync_folder, write_file
 from sitegen.harness.ledgering import append_event
 from sitegen.read.files import SourceFile, Tree
-from sitegen.read.library import PROTOCOLS, REPORTS, SOLVER_FOLDER, RunFolder, Unit, read_exam, read_run_folder
+from sitegen.read.library import (
+    PROTOCOLS,
+    REPORTS,
+    SOLVER_FOLDER,
+    RunFolder,
+    Unit,
+    read_exam,
+    read_ledger,
+    read_run_folder,
+)
 from sitegen.read.manifest import MANIFEST_NAME, Channel, Manifest, read_manifest
 from sitegen.read.pack import Pack
 from sitegen.read.protocol import SealedProtocol
@@ -101,7 +110,7 @@ def open_run(root: Path, protocol_id: str, manifest_path: Path, needs_solver: bo
     )
     partial.rename(partial.with_name(run_id))
     sync_folder(partial.parent)
-    return reopen_run(root, run_id)
+    return _reopened(root, protocol_id, run_id)
 
 
 def reopen_run(root: Path, run_id: str) -> OpenRun:
@@ -111,7 +120,10 @@ def reopen_run(root: Path, run_id: str) -> OpenRun:
         Refused: manifest or solver are not those of the start, or the protocol changed.
         Misuse: there is no such run, or it ended.
     """
-    protocol_id = find_run(root, run_id)
+    return _reopened(root, find_run(root, run_id), run_id)
+
+
+def _reopened(root: Path, protocol_id: str, run_id: str) -> OpenRun:
     sound = sound_exam(root, protocol_id)
     with Tree(root) as tree:
         unit = read_exam(tree, protocol_id)
@@ -214,11 +226,10 @@ def find_run(root: Path, run_id: str) -> str:
     """
     run_id = run_id.rstrip("/").rsplit("/", 1)[-1]
     with Tree(root) as tree:
-        found = [
-            protocol_id
-            for protocol_id in tree.folders(REPORTS)
-            if tree.exists(f"{REPORTS}/{protocol_id}/{run_id}")
-            or run_id in histories_of(read_exam(tree, protocol_id).ledger)
+        ids = tree.folders(REPORTS)
+        # A run has a folder; only one that lost it is looked for in the ledgers, which are many on a large site.
+        found = [protocol_id for protocol_id in ids if tree.exists(f"{REPORTS}/{protocol_id}/{run_id}")] or [
+            protocol_id for protocol_id in ids if run_id in histories_of(read_ledger(tree, protocol_id)[0])
         ]
     if len(found) != 1:
         raise Misuse(f"{'no' if not found else 'more than one'} run is called {run_id}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ from sitegen.harness.opening import (
     reopen_run,
     sound_exam,
 )
+from sitegen.read.files import Tree
+from sitegen.read.library import Unit, read_exam
 from sitegen.read.schema import Identifier, find_faults
 from sitegen.refusals import Misuse, Refused
 from tests.sites import judge, make_contestant, make_protocol, make_run
@@ -167,6 +170,23 @@ def test_a_run_is_found_by_its_id_or_its_folder(root: Path) -> None:
     assert find_run(root, f"reports/demo.v1/{opened.run_id}/") == "demo.v1"
     with pytest.raises(Misuse):
         find_run(root, "nowhere")
+    shutil.rmtree(opened.run_folder)  # the ledger still knows it
+    assert find_run(root, opened.run_id) == "demo.v1"
+
+
+def test_starting_a_run_reads_no_other_protocol(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a site of a thousand protocols that would be most of the time."""
+    make_protocol(root, "other.v1")
+    read: list[str] = []
+
+    def noted(tree: Tree, protocol_id: str) -> Unit:
+        read.append(protocol_id)
+        return read_exam(tree, protocol_id)
+
+    monkeypatch.setattr(opening, "read_exam", noted)
+    opened = open_run(root, "demo.v1", make_contestant(root, "alpha"))
+    reopen_run(root, opened.run_id)
+    assert set(read) == {"demo.v1"}
 
 
 def test_a_solvers_subfolders_are_copied_and_digested(root: Path) -> None:
