@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from sitegen.digests import sha256
-from sitegen.harness.isolation import bwrap_fault
+from sitegen.harness.isolation import bwrap_fault, is_below
 from sitegen.read.pack import Pack
 from sitegen.read.protocol import DraftProtocol
 from sitegen.read.tasks import Task
@@ -33,7 +33,7 @@ LONGEST_ANSWER = 16 << 20
 
 _SANDBOX = (
     *("bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
-    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--"),
+    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
 )
 """Where bubblewrap works, a metric reads the disk but writes nowhere, and reaches no network and no other process."""
 
@@ -167,7 +167,7 @@ class Marker:
         judge = not self._protocol.metric.deterministic
         command = [sys.executable, "-I", str(_SCRIPT), str(self._module)]
         self._process = subprocess.Popen(
-            command if judge or not sandbox_works() else [*_SANDBOX, *command],
+            command if judge or not sandbox_works() else [*_SANDBOX, *self._kept_in_sight(), "--", *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -176,6 +176,13 @@ class Marker:
             start_new_session=True,
         )
         return self._process
+
+    def _kept_in_sight(self) -> Iterator[str]:
+        """Yield what shows the metric its own files and Python again where they lie in memory, below /dev."""
+        assert self._oracles is not None
+        needed = (str(self._folder), self._oracles.name, str(_SCRIPT.parent), sys.prefix, sys.base_prefix)
+        for path in sorted({path for path in needed if is_below(path, "/dev")}):
+            yield from ("--ro-bind", path, path)
 
     def _stop(self) -> None:
         if self._process is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,16 @@ def test_a_metric_passes_or_does_not(tmp_path: Path) -> None:
         assert made.verdict(task, "1") is True
         assert made.verdict(task, "1\n") is False  # nothing is stripped
         assert made.verdict(task, "\ud7ff\U0001f600\x00") is False
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="there is no folder in memory here")
+def test_a_site_in_memory_is_scored_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sandbox has a /dev of its own, which hides what lies below the real one."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="sitegen-test-") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)  # the oracles too
+        made, task = marker(Path(folder))
+        with made:
+            assert made.verdict(task, "1") is True
 
 
 @pytest.mark.parametrize("relative", [True, False])
