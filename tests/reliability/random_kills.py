@@ -51,7 +51,7 @@ def main(folder: Path, count: int) -> None:
     for site in (first, second):
         build(site, output, cache)
         states.append(tree_of(output))
-    for entries in ("units", "sites", "outputs"):  # a build that knows the answer has nothing to interrupt
+    for entries in ("units", "made", "outputs"):  # a build that knows the answer has nothing to interrupt
         shutil.rmtree(cache / entries)
         (cache / entries).touch()
     longest = max(duration(site, output, cache) for site in (first, second))
