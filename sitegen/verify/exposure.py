@@ -60,7 +60,5 @@ def find_exposure_differences(old: Exposure, new: Exposure) -> Iterator[tuple[st
 def _question(task: Task, files: Mapping[str, Digest]) -> Digest:
     """Return the digest of what is shown of a task, the bytes of the files that it names included."""
     listed = task_files(task)
-    if not listed:
-        return task.question
     shown = {path: files[path] for path in files if any(path == name or path.startswith(f"{name}/") for name in listed)}
     return sha256(f"{task.question} {folder_digest(shown)}".encode())

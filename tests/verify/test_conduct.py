@@ -63,3 +63,14 @@ def test_a_start_need_not_name_the_route(site: Site) -> None:
     assert not judge(site.root, "demo.v1").all_refusals
     site.rebind(start=lambda event: event.update(route="beta-1.0"))
     assert {refusal.slug for refusal in judge(site.root, "demo.v1").all_refusals} == {"evidence-mismatch"}
+
+
+def test_times_in_order_are_no_fault(site: Site) -> None:
+    """Every row of the null pack, and then every task, a second after the one before."""
+
+    def times(rows: list[Any]) -> None:
+        for number, row in enumerate(sorted(rows, key=lambda row: row["pack"], reverse=True)):
+            row["started"] = f"2099-01-01T00:00:{number:02}Z"
+
+    site.transcripts(times)
+    assert slugs(site) == set()

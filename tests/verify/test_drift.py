@@ -126,6 +126,12 @@ def test_without_its_list_a_hidden_test_set_is_held_to_the_sealed_document(publi
     ]
 
 
+def test_without_its_list_the_draft_is_held_to_the_sealed_document(published: Path) -> None:
+    draft = published / "protocol.yaml"
+    draft.write_text(draft.read_text() + "title: Another\n")
+    assert named(drift(published, HIDDEN)) == [("protocol-drift", "protocol.sealed.yaml")]
+
+
 def test_what_is_shown_of_a_hidden_test_set_is_there(published: Path) -> None:
     for name in ("metric.py", "protocol.yaml"):
         (published / name).unlink()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from sitegen.read.tasks import Task
-from sitegen.verify.evidence import coverage_faults
+from sitegen.verify.evidence import coverage_faults, covers
 from tests.corpus_builder.site import Site
 from tests.sites import judge, make_contestant, make_protocol, make_run
 
@@ -96,3 +97,27 @@ def test_without_a_start_the_manifest_is_held_to_the_report(site: Site) -> None:
     path = site.run / "manifest.yaml"
     path.write_bytes(path.read_bytes() + b"title: Another\n")
     assert named(site) == {("ledger-start-missing", "report.json"), ("manifest-drift", "manifest.yaml")}
+
+
+def test_rows_cover_tasks_one_to_one() -> None:
+    assert covers(["b", "a"], TASKS)
+    assert not any(covers(ids, TASKS) for ids in (["a", "c"], ["a"], ["a", "b", "b"], ["a", "a"]))
+
+
+def test_verdicts_that_the_report_names_are_there(site: Site) -> None:
+    site.report(lambda value: value["digests"].update(verdicts="0" * 64))
+    assert named(site) == {("evidence-missing", "verdicts.jsonl")}
+
+
+def test_a_file_that_cannot_be_read_is_not_missing(site: Site) -> None:
+    """The listing of the folder has said what it is."""
+    (site.run / "transcripts.jsonl").unlink()
+    (site.run / "transcripts.jsonl").symlink_to("report.json")
+    assert named(site) == {("path-unsafe", "transcripts.jsonl")}
+
+
+def test_only_a_manifest_that_can_be_read_withholds_the_solver(site: Site) -> None:
+    shutil.rmtree(site.run / "solver")
+    (site.run / "manifest.yaml").write_bytes(b"publish_solver: false\n")
+    site.rebind(start=lambda event: event.update(solver_sha256=site.events["start"]["solver_sha256"]))
+    assert {("evidence-mismatch", "solver"), ("field-missing", "manifest.yaml")} <= named(site)

@@ -26,6 +26,7 @@ def exposure(root: Path, protocol_id: str, **made: Any) -> Exposure:
         ({"tasks": [{**TASKS[0], "oracle": "one"}, *TASKS[1:]]}, []),
         ({"metric": 'def score(result, oracle_path):\n    return {"pass": True, "metric": ""}\n'}, []),
         ({"tasks": [{**TASKS[0], "hint": "it is 1"}, *TASKS[1:]]}, ["dataset T-001"]),
+        ({"tasks": [*TASKS, *negative_tasks(1, first=99)]}, ["dataset N-099"]),
         ({"tasks": TASKS[1:], "changes": {"publish": {"min_n": 19}}}, ["dataset T-001"]),
         ({"null_rows": [{**NULL_ROWS[0], "prompt": "Say aye."}, *NULL_ROWS[1:]]}, ["null_pack NP-PASS"]),
         ({"changes": {"budget": {"timeout_sec": 61}}}, ["timeout_sec"]),
@@ -39,8 +40,9 @@ def test_only_what_could_be_noticed_counts(tmp_path: Path, made: dict[str, Any],
     assert [what for what, _, _ in find_exposure_differences(old, new)] == seen
 
 
-def test_the_bytes_of_named_files_are_seen(tmp_path: Path) -> None:
-    tasks = [{**TASKS[0], "files": ["data/a.txt"]}, *TASKS[1:]]
-    old = exposure(tmp_path, "demo.v1", tasks=tasks, files={"data/a.txt": "1\n"})
-    new = exposure(tmp_path, "demo.v2", tasks=tasks, files={"data/a.txt": "2\n"})
-    assert [what for what, _, _ in find_exposure_differences(old, new)] == ["dataset T-001"]
+@pytest.mark.parametrize(("named", "seen"), [("data/a.txt", True), ("data", True), ("data/b.txt", False)])
+def test_the_bytes_of_named_files_are_seen_and_no_others(named: str, seen: bool, tmp_path: Path) -> None:
+    tasks = [{**TASKS[0], "files": [named]}, *TASKS[1:]]
+    old = exposure(tmp_path, "demo.v1", tasks=tasks, files={"data/a.txt": "1\n", "data/b.txt": "1\n"})
+    new = exposure(tmp_path, "demo.v2", tasks=tasks, files={"data/a.txt": "2\n", "data/b.txt": "1\n"})
+    assert [what for what, _, _ in find_exposure_differences(old, new)] == ["dataset T-001"] * seen

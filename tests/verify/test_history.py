@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import pytest
 
 from sitegen.harness.records import withdraw
 from sitegen.pipeline.build import build_site
-from sitegen.read.published import read_history
+from sitegen.read.ledger import Ledger
+from sitegen.read.published import PublishedFile, PublishedHistory, Site, read_history
 from sitegen.refusals import Refused
-from sitegen.verify.history import find_history_faults, standing_of
+from sitegen.verify.history import find_history_faults, published_standing, standing_of
 from tests.sites import judge, make_protocol, make_run
 
 
@@ -127,3 +129,16 @@ def test_no_site_is_no_history(tmp_path: Path) -> None:
     with pytest.raises(Refused) as refused:
         read_history(str(tmp_path / "nowhere"))
     assert refused.value.refusals[0].slug == "history-unreadable"
+
+
+@pytest.mark.parametrize(("now", "slugs"), [("1" * 64, []), (None, []), ("2" * 64, ["history-changed"])])
+def test_what_was_committed_to_stays_or_was_revealed(now: str | None, slugs: list[str]) -> None:
+    listed = PublishedFile(path="evidence/demo.v1/commitments.sums", size=1, sha256="1" * 64)
+    site = Site(
+        schema="agent-bench-site/v1", tool="x", files=(listed,), heads={"demo.v1": ()}, protocols={}, reports={},
+        withdrawn={},
+    )  # fmt: skip
+    standing = published_standing("demo.v1", Ledger(events={}), {})
+    history = PublishedHistory(where="x", site=site, events={})
+    found = find_history_faults(history, [dataclasses.replace(standing, commitments=now)])
+    assert [refusal.slug for refusal in found] == slugs

@@ -51,6 +51,16 @@ def test_a_verdict_that_was_not_kept_is_missing(judged: Site) -> None:
     assert slugs(judged.root) == {"evidence-missing"}
 
 
+@pytest.mark.parametrize(("row", "pack"), [("T-002", "null_pack"), ("NP-PASS", "dataset")])
+def test_a_verdict_is_of_the_pack_that_it_names(row: str, pack: str, judged: Site) -> None:
+    from sitegen.digests import sha256
+
+    path = judged.run / "verdicts.jsonl"
+    judged.rows(path, lambda rows: next(r for r in rows if r["task_id"] == row).update(pack=pack))
+    judged.report(lambda value: value["digests"].update(verdicts=sha256(path.read_bytes())))
+    assert slugs(judged.root) == {"evidence-missing"}
+
+
 def test_a_metric_that_may_not_be_run_leaves_success_and_miss_as_stated(tmp_path: Path) -> None:
     """But nothing else: an abstention cannot be called a success."""
     metric = (templates_dir() / "protocol" / "metric_exact_bytes.py").read_text() + "\n# ours\n"
