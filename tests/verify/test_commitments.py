@@ -94,6 +94,16 @@ def test_what_was_revealed_is_no_longer_hidden(tmp_path: Path) -> None:
     protocol = protocol_of(tmp_path).protocol
     assert "dataset" in hidden_roles(protocol, ())
     assert hidden_roles(protocol, ("revealed.yaml",)) == frozenset()
+    verified = protocol_of(tmp_path)
+    revealed = dataclasses.replace(verified, sources={**verified.sources, "revealed.yaml": source(b"x")})
+    assert commitments_of(revealed) == {}
+    assert published_files(revealed).keys() - published_files(verified).keys() >= {"revealed.yaml", "tasks.jsonl"}
+
+
+def test_oracles_in_files_of_their_own_cannot_be_guessed_from_a_pack(tmp_path: Path) -> None:
+    hidden(tmp_path, "outcomes")
+    verified = protocol_of(tmp_path)
+    assert guessable_parts(verified.protocol, verified.pack) == []
 
 
 def test_a_list_of_commitments_is_that_of_the_hidden_files(tmp_path: Path) -> None:

@@ -114,3 +114,18 @@ def test_the_export_is_of_the_same_runs_and_figures(cards: Cards) -> None:
     assert list(find_export_faults(export({**record, "run_id": "x-abcdef"}), cards)) != []
     assert list(find_export_faults(export({**record, "task_success": {"k": 20, "n": 20}}), cards)) != []
     assert list(find_export_faults(SourceFile(path="x", data=b"[", sha256=sha256(b"[")), cards)) != []
+
+
+def test_the_figures_of_another_run_are_not_those_of_this_one(cards: Cards) -> None:
+    rows = [row(i, "ordinary", "success") for i in range(20)]
+    rows += [row(i, "negative", "abstain_ok") for i in range(20, 30)]
+    better = scorecard_of(rows, (), "wilson")
+    source = page({("p", "r-abcdef"): better})
+    both = {**cards, ("p", "r-better"): better}
+    assert {fault.path for fault in find_page_faults(source, both)} >= {"r-abcdef success"}
+
+
+def test_an_end_without_a_beginning_ends_nothing(cards: Cards) -> None:
+    data = b"</b></table>" + page(cards).data.replace(b"</tr>", b"</p></tr></tr>") + b"</html>" * 3 + b"<p>end</p>"
+    source = SourceFile(path="protocols/p/index.html", data=data, sha256=sha256(data))
+    assert list(find_page_faults(source, cards)) == []
