@@ -91,3 +91,36 @@ def test_ids_that_are_easily_mistaken_are_told(ids: list[str], found: list[str])
 def test_names_that_a_site_needs_are_not_the_owners() -> None:
     names = ["ledger/x", "SHA256SUMS", "tasks/ledger", "ledger.txt"]
     assert [fault.found for fault in reserved_names("protocols/demo.v1", names)] == ["ledger/x", "SHA256SUMS"]
+
+
+def test_an_exam_without_ordinary_tasks_is_under_its_floor(tmp_path: Path) -> None:
+    assert "pack-below-min-n" in reasons(
+        tmp_path, tasks=negative_tasks(1), changes={"publish": {"min_n": 3, "min_n_negative": 1}}
+    )
+
+
+def clustered(*topics: Any) -> list[dict[str, Any]]:
+    """Tasks with these values of a field ``topic``, the ordinary ones first, two negative controls last."""
+    rows = [*ordinary_tasks(len(topics) - 2), *negative_tasks(2)]
+    return [row if topic is None else {**row, "topic": topic} for row, topic in zip(rows, topics, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("topics", "method", "faults"),
+    [
+        (("a", "a", "b", "a", "b"), "clopper-pearson", [("rules-contradict", "/publish/ci_method")]),
+        (("a", "a", "a", "a", "b"), "wilson", [("rules-contradict", "/dataset/cluster")]),
+        (("a", "a", "b", "b", "b"), "wilson", [("rules-contradict", "/dataset/cluster")]),
+        (("a", None, "b", "a", "b"), "wilson", [("field-missing", "line 2/topic")]),
+        (("a", 7, "b", "a", "b"), "wilson", [("field-type", "line 2/topic")]),
+        (("a", "", "b", "a", "b"), "wilson", [("field-type", "line 2/topic")]),
+    ],
+)
+def test_clusters_leave_an_interval(
+    topics: tuple[Any, ...], method: str, faults: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    changes = {"dataset": {"cluster": "topic"}, "publish": {"ci_method": method}}
+    with pytest.raises(Refused) as caught:
+        make_protocol(tmp_path, tasks=clustered(*topics), changes=changes)
+    assert [(refusal.slug, refusal.path) for refusal in caught.value.refusals] == faults
+    assert {refusal.found for refusal in caught.value.refusals} <= {"nothing", "7", "", "a", "b", "clopper-pearson"}
