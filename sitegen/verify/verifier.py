@@ -217,7 +217,7 @@ def _verify_run(
     if report.channel == "exploratory":
         found.append(Refusal(slug="channel-exploratory", file=f"{path}/{REPORT_NAME}"))
         raise Refused(hardest_first(found))
-    found += [*state, *start_faults(report, folder, history)]
+    found += start_faults(report, folder, history)
     found += without_hidden(digest_faults(report, folder, protocol, history), folder, protocol.level)
     if faults(found) or manifest is None:
         raise Refused(hardest_first(found))

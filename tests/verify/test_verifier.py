@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ from typing import Any
 import pytest
 
 from sitegen.digests import canonical_json
+from sitegen.harness.records import withdraw
 from sitegen.read.files import Tree
 from sitegen.read.library import read_unit
 from sitegen.refusals import Refused
 from sitegen.verify.verified import VerifiedReport
-from sitegen.verify.verifier import verify_report, verify_unit
+from sitegen.verify.verifier import verify_origin, verify_report, verify_unit
 from tests.corpus_builder.site import Site
 from tests.sites import judge, make_protocol, make_run
 
@@ -131,8 +133,6 @@ def test_a_fault_of_the_protocol_refuses_every_run(site: Site) -> None:
 
 
 def test_a_withdrawn_protocol_keeps_its_page_and_loses_its_rows(site: Site) -> None:
-    from sitegen.harness.records import withdraw
-
     withdraw(site.root, "demo.v1", "a wrong oracle")
     unit = judge(site.root, "demo.v1")
     assert unit.protocol is not None
@@ -169,3 +169,29 @@ def test_stated_numbers_are_never_taken_over(site: Site) -> None:
         if isinstance(part, float):
             site.raw_report(lambda _, name=name: canonical_json({**value, name: round(1 - value[name] / 2, 4)}))  # type: ignore[misc]
             assert judge(site.root, "demo.v1").reports == ()
+
+
+def test_a_run_of_an_exam_that_does_not_hold_is_no_origin(site: Site) -> None:
+    (site.protocol / "metric.py").write_bytes(b"")
+    with Tree(site.root) as tree, pytest.raises(Refused) as caught:
+        verify_origin(read_unit(tree, "demo.v1"), site.run.name)
+    assert [refusal.slug for refusal in caught.value.refusals] == ["metric-drift"]
+
+
+def test_a_withdrawn_report_is_not_judged(site: Site) -> None:
+    """Its owner has taken it back, whatever else is wrong with it."""
+    site.report(lambda value: value.update(mean=0.1))
+    assert slugs(site) == {"rate-mismatch"}
+    withdraw(site.root, site.run.name, "a wrong mean")
+    assert slugs(site) == {"report-withdrawn"}
+
+
+def test_a_refused_run_is_shown_with_its_route(site: Site) -> None:
+    site.report(lambda value: value.update(mean=0.1))
+    (run,) = judge(site.root, "demo.v1").refused
+    assert (run.run_id, run.route) == (site.run.name, "alpha-1.0")
+    site.event_file("start").unlink()
+    (run,) = judge(site.root, "demo.v1").refused
+    assert (run.run_id, run.route) == (site.run.name, None)
+    shutil.rmtree(site.run)
+    assert judge(site.root, "demo.v1").refused == ()
