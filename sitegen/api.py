@@ -112,7 +112,7 @@ def scorecards(root: str | Path, *, publish_accepted: bool = False) -> list[dict
     if faults(library.refusals) and not publish_accepted:
         raise Refused(library.refusals)
     published = reports_json(records_of(summarise(unit)) for unit in library.units)
-    return [_flat(record) for record in json.loads(published.data)["reports"]]
+    return [_flat(record) for record in json.loads(b"".join(published))["reports"]]
 
 
 def _flat(record: dict[str, Any], prefix: str = "") -> dict[str, Cell]:

@@ -11,6 +11,7 @@ The order:
 
 from __future__ import annotations
 
+import dataclasses
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -25,6 +26,8 @@ from sitegen.pipeline.inputs import Inputs, open_inputs
 from sitegen.pipeline.standing import WHOLE, Part, note_site, places_of, standing_site, unit_state, whole_state
 from sitegen.pipeline.units import UnitBuilt, UnitFacts, UnitMade, Workshop
 from sitegen.pipeline.workers import side_by_side
+from sitegen.present.exports import REPORTS as REPORTS_JSON
+from sitegen.present.exports import reports_json
 from sitegen.present.look import Look, Relations
 from sitegen.present.overview import MOST_LISTED, Contents
 from sitegen.present.site import whole_pages
@@ -157,9 +160,12 @@ def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBu
         return sum(part.count for part in old.parts.values()), 0  # the published site is this very site
     units = _recalled(workshop, publication, units)
     before = publication.staging.written
-    made: list[UnitMade] = [unpack(unit.made) for unit in units if unit.made is not None]
-    for unit in made:
-        publication.take(unit.blocks)
+    made = []
+    for number, unit in enumerate(units):
+        if unit.made is not None:
+            made.append(unpack(unit.made))
+            publication.take(made[-1].blocks)
+            units[number] = dataclasses.replace(unit, made=None)
     _add_whole_pages(workshop, publication, made)
     count = publication.publish(_site_facts(workshop.look, [unit.facts for unit in units]))
     written = publication.staging.written - before + sum(unit.written for unit in units)
@@ -200,13 +206,14 @@ def _add_whole_pages(workshop: Workshop, publication: Publication, made: Sequenc
     packed = {unit.brief.protocol_id: unit.summary for unit in made}
 
     def recalled(protocol_id: str) -> UnitSummary:
-        summary: UnitSummary = unpack(zlib.decompress(packed[protocol_id]))
+        summary: UnitSummary = unpack(zlib.decompress(packed[protocol_id] or b""))
         return summary
 
     found: list[Refusal] = []
     for page in whole_pages(workshop.look, [unit.brief for unit in made], _contents(publication.blocks), recalled):
         found += workshop.page_faults(page)
         publication.add(page.path, page.data)
+    publication.add_parts(REPORTS_JSON, reports_json(unit.brief.records for unit in made))
     found += workshop.look.drifted()
     if found:
         raise Refused(found)

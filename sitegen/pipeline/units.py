@@ -20,6 +20,7 @@ from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.page_check import find_page_faults
 from sitegen.present.site import summary_of, unit_pages
+from sitegen.present.summary import UnitSummary
 from sitegen.read.library import PROTOCOLS, UnitFiles, gather_unit
 from sitegen.read.protocol import SEALED_NAME
 from sitegen.read.published import EVIDENCE
@@ -55,11 +56,11 @@ class Seen:
 class UnitMade:
     """What was made of one protocol, as far as the rest of the site needs it, and its files' entries.
 
-    ``summary`` is a packed summary: only the pages of families need one.
+    ``summary`` is a packed and deflated summary; only a protocol of a family of several has one.
     """
 
     brief: UnitBrief
-    summary: bytes
+    summary: bytes | None
     blocks: tuple[Block, ...]
 
 
@@ -183,11 +184,16 @@ class Workshop:
         return dataclasses.replace(
             base,
             published=True,
-            made=pack(UnitMade(brief=brief_of(summary), summary=zlib.compress(pack(summary), 1), blocks=tuple(blocks))),
+            made=pack(self._made(summary, blocks)),
             warnings=tuple(warnings),
             count=len(files),
             written=self.staging.written - before,
         )
+
+    def _made(self, summary: UnitSummary, blocks: Sequence[Block]) -> UnitMade:
+        in_family = self.look.relations.family_size(summary.protocol_id) > 1
+        packed = zlib.compress(pack(summary), 1) if in_family else None
+        return UnitMade(brief=brief_of(summary), summary=packed, blocks=tuple(blocks))
 
     def page_faults(self, page: Page) -> list[Refusal]:
         """Return what a page may not hold, where the owner's own templates could have put it there."""

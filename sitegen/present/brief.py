@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from dataclasses import dataclass, field
 
@@ -9,19 +10,29 @@ from sitegen.digests import Digest
 from sitegen.present.exports import records_of
 from sitegen.present.feed import Entry, entries_of
 from sitegen.present.refused import RefusedSubject, refused_subjects
-from sitegen.present.summary import ProtocolSummary, ReportSummary, UnitSummary
+from sitegen.present.summary import ProtocolSummary, ReportSummary, UnitSummary, report_page, run_folder
+from sitegen.read.encoding import compact_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunBrief:
     """One published run: what it is called and where it stands, and no figure."""
 
+    protocol_id: str
     run_id: str
     title: str
     route: str
-    page: str
-    evidence_folder: str
     sha256: Digest
+
+    @property
+    def page(self) -> str:
+        """The report's page."""
+        return report_page(self.protocol_id, self.run_id)
+
+    @property
+    def evidence_folder(self) -> str:
+        """Folder of the run's published bytes."""
+        return run_folder(self.protocol_id, self.run_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +54,8 @@ class UnitBrief:
     """One protocol with its runs. ``protocol`` is ``None`` where nothing of it is published.
 
     ``runs`` are in the order of their scorecards, ``refused`` and ``withdrawn`` count the others. ``subjects`` are
-    what the page of refusals says, ``entries`` what the feed says, and ``deflated`` the records of its reports.
+    what the page of refusals says. What the feed may tell and the records of the reports are kept deflated, as ``told``
+    and ``stated``.
     """
 
     protocol_id: str
@@ -52,13 +64,18 @@ class UnitBrief:
     refused: int
     withdrawn: int
     subjects: tuple[RefusedSubject, ...]
-    entries: tuple[Entry, ...] = field(repr=False)
-    deflated: bytes = field(repr=False)
+    told: bytes = field(repr=False)
+    stated: bytes = field(repr=False)
+
+    @property
+    def entries(self) -> list[Entry]:
+        """What the feed may say of it."""
+        return [Entry(*values) for values in json.loads(zlib.decompress(self.told))]
 
     @property
     def records(self) -> bytes:
         """The records of its reports as they stand in ``data/reports.json``."""
-        return zlib.decompress(self.deflated)
+        return zlib.decompress(self.stated)
 
 
 def brief_of(summary: UnitSummary) -> UnitBrief:
@@ -71,8 +88,8 @@ def brief_of(summary: UnitSummary) -> UnitBrief:
         refused=len(summary.refused) - withdrawn,
         withdrawn=withdrawn,
         subjects=tuple(refused_subjects(summary)),
-        entries=entries_of(summary),
-        deflated=zlib.compress(records_of(summary), 1),
+        told=zlib.compress(compact_json(entries_of(summary)), 1),
+        stated=zlib.compress(records_of(summary), 1),
     )
 
 
@@ -92,10 +109,9 @@ def _protocol(protocol: ProtocolSummary) -> ProtocolBrief:
 
 def _run(report: ReportSummary) -> RunBrief:
     return RunBrief(
+        protocol_id=report.protocol_id,
         run_id=report.run_id,
         title=report.title,
         route=report.route,
-        page=report.page,
-        evidence_folder=report.evidence_folder,
         sha256=report.sha256,
     )

@@ -19,14 +19,19 @@ _RATES = ("task_success", "abstention_accuracy", "invalid_completion", "false_ab
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def reports_json(records: Iterable[bytes]) -> Page:
-    """Return every published report with its whole scorecard; refused and exploratory runs are not in it.
+REPORTS = "data/reports.json"
+
+
+def reports_json(records: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield every published report with its whole scorecard; refused and exploratory runs are not in it.
 
     Args:
         records: :func:`records_of` each protocol, in the order of their ids.
     """
-    lines = b",\n".join(filter(None, records))
-    return Page(path="data/reports.json", data=b'{"schema":"%s","reports":[\n%s\n]}\n' % (SCHEMA.encode(), lines))
+    yield b'{"schema":"%s","reports":[\n' % SCHEMA.encode()
+    for number, of_protocol in enumerate(filter(None, records)):
+        yield b",\n" + of_protocol if number else of_protocol
+    yield b"\n]}\n"
 
 
 def records_of(summary: UnitSummary) -> bytes:

@@ -6,9 +6,9 @@ Dates are the claims of the ledger; there is no clock in a site.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from heapq import nlargest
 from html import escape
+from typing import NamedTuple
 
 from sitegen.digests import Digest, sha256
 from sitegen.present.cards import card_forms
@@ -35,8 +35,7 @@ _HEADERS = f"""/*
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """One entry of the feed. ``path`` is the page it leads to."""
 
     digest: Digest

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from sitegen.present.brief import UnitBrief
 from sitegen.present.cards import card_forms
 from sitegen.present.citing import badge
 from sitegen.present.every_eval_ever import every_eval_ever
 from sitegen.present.evidence import evidence_pages, run_files
-from sitegen.present.exports import protocol_csv, reports_json
+from sitegen.present.exports import protocol_csv
 from sitegen.present.families import family_pages
 from sitegen.present.feed import feed, headers, sitemap
 from sitegen.present.look import Look
@@ -80,7 +81,7 @@ def _run_pages(look: Look, protocol: VerifiedProtocol, runs: Sequence[RunParts],
 def whole_pages(
     look: Look, briefs: Sequence[UnitBrief], contents: Contents, recalled: Callable[[str], UnitSummary]
 ) -> Iterator[Page]:
-    """Yield every page that is of no single protocol.
+    """Yield every page that is of no single protocol; the export of all reports is not among them.
 
     Args:
         look: the look.
@@ -88,19 +89,21 @@ def whole_pages(
         contents: what stands in the site already.
         recalled: returns the summary of a protocol, for the pages of families.
     """
-    pages = [
-        *home_pages(look, briefs),
-        refused_page(look, [subject for brief in briefs for subject in brief.subjects]),
-        *family_pages(look, briefs, recalled),
-        *audit_pages(look, briefs, contents),
-    ]
-    yield from pages
+    made = chain(
+        home_pages(look, briefs),
+        (refused_page(look, [subject for brief in briefs for subject in brief.subjects]),),
+        family_pages(look, briefs, recalled),
+        audit_pages(look, briefs, contents),
+    )
+    paths = list(contents.pages)
+    for page in made:
+        paths.append(page.path)
+        yield page
     yield not_found_page(look)
-    yield reports_json(brief.records for brief in briefs)
     published = feed(look.settings, (entry for brief in briefs for entry in brief.entries))
     if published is not None:
         yield published
-    addresses = sitemap(look.settings, [*contents.pages, *(page.path for page in pages)])
+    addresses = sitemap(look.settings, paths)
     if addresses is not None:
         yield addresses
     yield headers()

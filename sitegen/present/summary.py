@@ -24,6 +24,16 @@ from sitegen.verify.verified import (
 )
 
 
+def report_page(protocol_id: str, run_id: str) -> str:
+    """Return the page of a report, below the site's root."""
+    return f"protocols/{protocol_id}/{run_id}/index.html"
+
+
+def run_folder(protocol_id: str, run_id: str) -> str:
+    """Return the folder of a run's published bytes, below the site's root."""
+    return f"evidence/{protocol_id}/{run_id}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportSummary:
     """One published report: its whole scorecard and where it stands. Paths are below the site's root."""
@@ -65,12 +75,12 @@ class ReportSummary:
     @property
     def page(self) -> str:
         """The report's page."""
-        return f"{self.folder}/index.html"
+        return report_page(self.protocol_id, self.run_id)
 
     @property
     def evidence_folder(self) -> str:
         """Folder of the run's published bytes."""
-        return f"evidence/{self.protocol_id}/{self.run_id}"
+        return run_folder(self.protocol_id, self.run_id)
 
     @property
     def order(self) -> tuple[float, str, str]:

@@ -10,6 +10,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sitegen.digests import Listed, canonical_json, sums_listing
@@ -17,6 +18,7 @@ from sitegen.read.published import SITE_NAME, SITE_SCHEMA, SITE_SUMS
 
 MARKER = SITE_NAME
 """The file by which a folder is known to be a site of ours."""
+_PIECE = 1 << 20
 SUMS = SITE_SUMS
 
 
@@ -72,9 +74,22 @@ def sums(blocks: Iterable[Block]) -> Iterator[bytes]:
         yield zlib.decompress(block.sums)
 
 
-def is_marker(data: bytes) -> bool:
-    """Tell whether these bytes are a ``site.json`` of ours. They may be many, and are not parsed."""
-    return data.startswith(b'{"files":[') and f'"schema":"{SITE_SCHEMA}"'.encode() in data
+def is_marker(path: Path) -> bool:
+    """Tell whether this file is a ``site.json`` of ours. It may be large, and is not parsed."""
+    sought = f'"schema":"{SITE_SCHEMA}"'.encode()
+    try:
+        with path.open("rb") as file:
+            window = file.read(_PIECE)
+            if not window.startswith(b'{"files":['):
+                return False
+            while sought not in window:
+                more = file.read(_PIECE)
+                if not more:
+                    return False
+                window = window[-len(sought) :] + more
+    except OSError:
+        return False
+    return True
 
 
 def _block(path: str, files: Sequence[Listed]) -> Block:

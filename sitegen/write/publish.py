@@ -12,11 +12,12 @@ import contextlib
 import errno
 import fcntl
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from sitegen.digests import Listed
 from sitegen.refusals import Refusal, Refused
 from sitegen.write.exchange import sync_file_system, sync_names
 from sitegen.write.folders import remove
@@ -76,10 +77,22 @@ class Publication:
             Refused: it cannot be written.
             ValueError: two files of the site have one path.
         """
+        self._take_one(path, lambda: self.staging.add(path, data))
+
+    def add_parts(self, path: str, parts: Iterable[bytes]) -> None:
+        """Add one file that is given in parts, since it may be large.
+
+        Raises:
+            Refused: it cannot be written.
+            ValueError: two files of the site have one path.
+        """
+        self._take_one(path, lambda: self.staging.add_parts(path, parts))
+
+    def _take_one(self, path: str, write: Callable[[], Listed]) -> None:
         if path in self._blocks:
             raise ValueError(f"two files of the site are called {path}")
         try:
-            self.take(blocks_of([self.staging.add(path, data)]))
+            self.take(blocks_of([write()]))
         except OSError as error:
             raise self.refused(error) from None
 
@@ -100,11 +113,8 @@ class Publication:
         Raises:
             Refused: ``output-no-space``, ``output-not-writable`` or ``publish-failed``; the old site stays.
         """
-        try:
-            self.take(blocks_of([self.staging.add_parts(MARKER, site_json(self.blocks, facts))]))
-            self.take(blocks_of([self.staging.add_parts(SUMS, sums(self.blocks))]))
-        except OSError as error:
-            raise self.refused(error) from None
+        self.add_parts(MARKER, site_json(self.blocks, facts))
+        self.add_parts(SUMS, sums(self.blocks))
         try:
             sync_file_system(Path(self.staging.folder))
             _check_ours(self.output)  # again: what was put there meanwhile is not ours to replace
@@ -169,7 +179,7 @@ def _check_ours(output: Path) -> None:
     if not output.exists() and not output.is_symlink():
         return
     marker = output / MARKER
-    ours = output.is_dir() and (not any(output.iterdir()) or (marker.is_file() and is_marker(marker.read_bytes())))
+    ours = output.is_dir() and (not any(output.iterdir()) or is_marker(marker))
     if not ours:
         expected = "an empty folder, or one with a site.json of ours"
         raise Refused([Refusal(slug="output-not-ours", file=str(output), expected=expected)])

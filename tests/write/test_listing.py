@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from sitegen.digests import Listed, canonical_json, parse_sums, sha256
+from sitegen.write import listing
 from sitegen.write.listing import Block, blocks_of, is_marker, listed_in, paths_in, site_json, sums
 
 PATHS = ("é", "b", "a/c", "a/b", "a-b", "a/é/x", "a.b")
@@ -40,7 +42,21 @@ def test_the_sums_are_those_of_the_files() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff", b'{"schema": "agent-bench-site/v2"}', b"{" * 9])
-def test_only_our_own_list_is_a_marker(data: bytes) -> None:
-    assert not is_marker(data)
-    assert is_marker(text(blocks_of(FILES)))
-    assert is_marker(text([]))
+def test_only_our_own_list_is_a_marker(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "site.json"
+    path.write_bytes(data)
+    assert not is_marker(path)
+    assert not is_marker(tmp_path / "nowhere")
+    assert not is_marker(tmp_path)
+
+
+@pytest.mark.parametrize("piece", [1 << 20, 41, 64])
+def test_the_mark_is_found_wherever_it_stands(piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "site.json"
+    monkeypatch.setattr(listing, "_PIECE", piece)
+    for files in (FILES, []):
+        for tool in range(70):
+            path.write_bytes(b"".join(site_json(blocks_of(files), {"heads": "x" * tool})))
+            assert is_marker(path)
+    path.write_bytes(path.read_bytes().replace(b"site/v1", b"site/v2"))
+    assert not is_marker(path)
