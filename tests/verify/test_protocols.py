@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
+import pytest
+
+from sitegen.digests import sha256
+from sitegen.harness.sealing import prepare_seal, write_seal
+from sitegen.harness.yaml_text import yaml_text
 from sitegen.read.files import Tree
 from sitegen.read.library import read_exam
 from sitegen.verify.protocols import examine_protocol
-from tests.sites import make_protocol
+from tests.audit.hidden import hidden
+from tests.corpus_builder.site import Site
+from tests.sites import make_protocol, make_run
 
 
 def examine(root: Path, protocol_id: str = "demo.v1") -> tuple[bool, list[str]]:
@@ -42,12 +51,132 @@ def test_no_folder_and_no_draft_are_told_apart(tmp_path: Path) -> None:
 
 def test_a_seal_without_its_event_is_none(tmp_path: Path) -> None:
     """A crash between the sealed file and its event; sealing again completes it."""
-    import shutil
-
-    from sitegen.harness.sealing import prepare_seal, write_seal
-
     make_protocol(tmp_path, ordinary=3, negative=1)
     shutil.rmtree(tmp_path / "reports")
     assert examine(tmp_path) == (False, ["seal-missing"])
     write_seal(tmp_path, prepare_seal(tmp_path, "demo.v1"))
     assert examine(tmp_path) == (True, [])
+
+
+def folder_of(root: Path) -> Path:
+    return root / "protocols" / "demo.v1"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    make_run(tmp_path, "demo.v1")
+    return Site(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["n", "n_negative", "n_null_pack"])
+def test_the_seal_says_how_large_the_slices_are(name: str, site: Site) -> None:
+    site.rebind(sealed=lambda value: value["seal"].update({name: value["seal"][name] + 1}))
+    assert examine(site.root) == (False, ["seal-incomplete"])
+
+
+def test_the_document_is_the_one_that_its_seal_event_names(tmp_path: Path) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    path = folder_of(tmp_path) / "protocol.sealed.yaml"
+    path.write_bytes(path.read_bytes() + b"# a remark\n")
+    assert examine(tmp_path) == (False, ["protocol-drift"])
+
+
+def test_only_files_that_were_sealed_are_called_sealed(tmp_path: Path) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    (folder_of(tmp_path) / "notes.md").write_text("A note.\n")
+    with Tree(tmp_path) as tree:
+        sound, _ = examine_protocol(read_exam(tree, "demo.v1"))
+    assert sound is not None
+    assert {file.path for file in sound.files} == {"protocol.yaml", "tasks.jsonl", "null_pack.jsonl", "metric.py"}
+
+
+def test_a_sealed_document_that_is_gone_is_asked_for_by_its_digest(tmp_path: Path) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    path = folder_of(tmp_path) / "protocol.sealed.yaml"
+    identity = sha256(path.read_bytes())
+    path.unlink()
+    (folder_of(tmp_path) / "link").symlink_to("tasks.jsonl")
+    with Tree(tmp_path) as tree:
+        _, refusals = examine_protocol(read_exam(tree, "demo.v1"))
+    assert [(refusal.slug, refusal.expected == identity) for refusal in refusals] == [
+        ("path-unsafe", False),
+        ("seal-missing", True),
+    ]
+
+
+def test_a_ledger_without_a_seal_has_no_exam(site: Site) -> None:
+    """Also where the runs themselves are gone."""
+    (site.protocol / "protocol.sealed.yaml").unlink()
+    site.event_file("seal").unlink()
+    shutil.rmtree(site.run)
+    (site.protocol / "link").symlink_to("tasks.jsonl")
+    assert examine(site.root) == (False, ["path-unsafe", "seal-missing"])
+
+
+def withheld(root: Path) -> tuple[str, ...] | list[str]:
+    """The withheld files of a sound exam, or why it is none."""
+    with Tree(root) as tree:
+        sound, refusals = examine_protocol(read_exam(tree, "demo.v1"))
+    return [refusal.slug for refusal in refusals] if sound is None else sound.withheld
+
+
+def test_what_a_hidden_exam_withholds_is_told_by_its_lists(tmp_path: Path) -> None:
+    hidden(tmp_path, "outcomes")
+    folder = folder_of(tmp_path)
+    assert withheld(tmp_path) == ()
+    shown = {"protocol.sealed.yaml", "protocol.yaml", "metric.py", "commitments.sums", "protocol.sums"}
+    gone = sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and path.relative_to(folder).as_posix() not in shown
+    )
+    for path in gone:
+        (folder / path).unlink()
+    assert withheld(tmp_path) == tuple(gone)
+    (folder / "protocol.sums").unlink()
+    assert withheld(tmp_path) == tuple(gone)
+    (folder / "commitments.sums").write_bytes(b"no list")
+    assert withheld(tmp_path) == ["evidence-commitment"]
+    (folder / "commitments.sums").unlink()
+    assert withheld(tmp_path) == ["evidence-commitment"]
+
+
+def test_commitments_that_the_files_do_not_open_are_a_fault_beside_a_whole_pack(tmp_path: Path) -> None:
+    hidden(tmp_path, "outcomes")
+    path = folder_of(tmp_path) / "commitments.sums"
+    path.write_bytes(re.sub(rb"(?m)^[0-9a-f]{64}", b"0" * 64, path.read_bytes(), count=1))
+    assert withheld(tmp_path) == ["evidence-commitment"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "slugs"),
+    [
+        ({}, []),
+        ({"protocol_id": "other.v1"}, ["protocol-drift"]),
+        ({"protocol_sha256": "0" * 64}, ["protocol-drift"]),
+        ({"time": "yesterday"}, ["time-form"]),
+    ],
+)
+def test_the_record_of_a_reveal_is_of_this_very_exam(changes: dict[str, str], slugs: list[str], tmp_path: Path) -> None:
+    hidden(tmp_path, "outcomes")
+    folder = folder_of(tmp_path)
+    record = {
+        "schema": "agent-bench-reveal/v1",
+        "protocol_id": "demo.v1",
+        "protocol_sha256": sha256((folder / "protocol.sealed.yaml").read_bytes()),
+        "time": "2026-11-30T09:32:00Z",
+        **changes,
+    }
+    (folder / "revealed.yaml").write_text(yaml_text(record))
+    assert examine(tmp_path) == (not slugs, slugs)
+
+
+def test_a_document_that_cannot_be_read_is_first_of_all_another_one(site: Site) -> None:
+    path = site.protocol / "protocol.sealed.yaml"
+    path.write_bytes(b"- no protocol\n")
+    assert examine(site.root) == (False, ["protocol-drift"])
+    event = {**site.events["seal"], "protocol_sha256": sha256(path.read_bytes())}
+    site.event_file("seal").unlink()
+    site.append(event)
+    assert examine(site.root) == (False, ["field-type"])
