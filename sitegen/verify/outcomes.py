@@ -82,7 +82,7 @@ def recomputed_rows(evidence: Evidence, passes: Passes) -> tuple[list[TaskStated
         taken = outcome or (row.outcome if row.outcome in BY_METRIC else "success or miss")
         made = stated_row(task, transcript, taken)
         rows.append(row if made == row else made)  # equal rows are kept once
-        if made != row or outcome is None:
+        if made != row:
             faults.extend(_row_faults(evidence, f"/tasks/{index}", row, made))
     return rows, faults
 
@@ -156,7 +156,7 @@ def _gate(evidence: Evidence, failed: list[str]) -> list[Refusal]:
     found = f"failed: {', '.join(failed)}"
     if failed and evidence.report.null_pack == "pass":
         return [_fault("null-pack-claim-only", evidence, "/null_pack", "every row as its class asks", found)]
-    if failed or evidence.report.null_pack == "fail":
+    if evidence.report.null_pack == "fail":
         return [_fault("null-pack-failed", evidence, "/null_pack", "every row as its class asks", found)]
     return []
 

@@ -73,3 +73,16 @@ def test_every_bucket_and_covariate_is_compared(held: VerifiedReport) -> None:
 
 def test_the_method_is_the_sealed_one(held: VerifiedReport) -> None:
     assert slugs(held, ci_method="bootstrap") == [("interval-method", "/ci_method")]
+
+
+def test_numbers_are_shown_as_a_report_writes_them(held: VerifiedReport) -> None:
+    report = msgspec.structs.replace(held.report, bootstrap_ci95=(0.1, 0.2), ci95=(0.0, 1.0))
+    found = {fault.path: fault for fault in find_number_faults(report, held.card, PUBLISH, "report.json")}
+    low, high = held.report.ci95
+    assert (found["/ci95"].expected, found["/ci95"].found) == (f"[{low}, {high}]", "[0.0, 1.0]")
+    covariates = msgspec.structs.replace(
+        held.report.covariates, retries=msgspec.structs.replace(held.report.covariates.retries, recorded=None)
+    )
+    report = msgspec.structs.replace(held.report, covariates=covariates)
+    (fault,) = find_number_faults(report, held.card, PUBLISH, "report.json")
+    assert (fault.expected, fault.found) == ("0", "null")

@@ -8,7 +8,7 @@ import pytest
 
 from sitegen.read.shipped import templates_dir
 from tests.corpus_builder.site import Object, Site
-from tests.sites import judge, make_protocol, make_run
+from tests.sites import NULL_ROWS, judge, make_protocol, make_run
 
 JUDGE = """
 def score(result, oracle_path):
@@ -119,3 +119,37 @@ def test_a_null_row_is_what_its_transcript_shows(observed: str, tmp_path: Path) 
     site = Site(tmp_path)
     site.report(lambda value: value["null_pack_rows"][1].update(observed=observed))
     assert slugs(tmp_path) == {"null-pack-claim-only"}
+
+
+@pytest.mark.parametrize(("stated", "slug"), [("pass", "null-pack-claim-only"), ("fail", "null-pack-failed")])
+def test_a_null_pack_that_failed_is_no_pass(stated: str, slug: str, tmp_path: Path) -> None:
+    """Its rows are stated as they were; only what follows from them may not be."""
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    make_run(tmp_path, "demo.v1")
+    site = Site(tmp_path)
+    oracle = next(row["oracle"] for row in NULL_ROWS if row["id"] == "NP-FAIL")
+    site.transcripts(lambda rows: next(r for r in rows if r["task_id"] == "NP-FAIL").update(artifact=oracle))
+
+    def failed(report: Object) -> None:
+        row = next(row for row in report["null_pack_rows"] if row["id"] == "NP-FAIL")
+        row.update(observed="passed")
+        report.update(null_pack=stated)
+
+    site.rebind(report=failed)
+    (refusal,) = judge(tmp_path, "demo.v1").all_refusals
+    assert (refusal.slug, refusal.path, refusal.found) == (slug, "/null_pack", "failed: NP-FAIL")
+
+
+def test_a_null_pack_that_passed_is_no_failure(tmp_path: Path) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    make_run(tmp_path, "demo.v1")
+    Site(tmp_path).report(lambda value: value.update(null_pack="fail"))
+    assert slugs(tmp_path) == {"null-pack-failed"}
+
+
+def test_what_was_not_recorded_is_called_null(tmp_path: Path) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    make_run(tmp_path, "demo.v1")
+    Site(tmp_path).report(lambda value: value["tasks"][0].update(retries=None))
+    faults = [fault for fault in judge(tmp_path, "demo.v1").all_refusals if fault.path == "/tasks/0/retries"]
+    assert [(fault.expected, fault.found) for fault in faults] == [("0", "null")]
