@@ -53,7 +53,6 @@ def find_state(path: str, folder: RunFolder | None, history: RunHistory) -> list
     if folder is not None and REPORT_NAME in folder.files:
         return []
     found = [] if folder is None else [*folder.faults]
-    unreadable = any(fault.file == f"{path}/{REPORT_NAME}" for fault in found)
     begun = history.begun
     if begun is None:
         found.append(Refusal(slug="ledger-start-missing", file=path, expected="a start event", found="none"))
@@ -65,10 +64,9 @@ def find_state(path: str, folder: RunFolder | None, history: RunHistory) -> list
     if end is None:
         found.append(Refusal(slug="run-open", file=path, found=f"started {begun[1].time}"))
     elif end.report_sha256 is not None:
-        missing = Refusal(
-            slug="ledger-unpublished", file=f"{path}/{REPORT_NAME}", expected=end.report_sha256, found="nothing"
-        )
-        found = [*(fault for fault in found if fault.slug != missing.slug), *([] if unreadable else [missing])]
+        if folder is None:  # of a folder that is here, its binding has said what is missing
+            file = f"{path}/{REPORT_NAME}"
+            found.append(Refusal(slug="ledger-unpublished", file=file, expected=end.report_sha256, found="nothing"))
     else:
         reason = end.reason or ""
         slug = reason if reason in _SHOWN_REASONS else "run-ended"

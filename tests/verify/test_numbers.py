@@ -81,7 +81,7 @@ def test_numbers_are_shown_as_a_report_writes_them(held: VerifiedReport) -> None
     low, high = held.report.ci95
     assert (found["/ci95"].expected, found["/ci95"].found) == (f"[{low}, {high}]", "[0.0, 1.0]")
     covariates = msgspec.structs.replace(
-        held.report.covariates, retries=msgspec.structs.replace(held.report.covariates.retries, recorded=None)
+        held.report.covariates, retries=msgspec.structs.replace(held.report.covariates.retries, total=None)
     )
     report = msgspec.structs.replace(held.report, covariates=covariates)
     (fault,) = find_number_faults(report, held.card, PUBLISH, "report.json")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+from sitegen.harness.closing import end_run
 from sitegen.harness.opening import open_run
-from sitegen.harness.records import end_open_run
+from sitegen.harness.records import end_open_run, withdraw
 from sitegen.verify.chain import histories_of
 from sitegen.verify.standing import position_of
 from tests.sites import judge, make_contestant, make_protocol, make_run
@@ -61,3 +63,52 @@ def test_a_report_in_anothers_folder_is_misplaced(tmp_path: Path) -> None:
         refused.run_id: {refusal.slug for refusal in refused.refusals} for refused in judge(tmp_path, "demo.v1").refused
     }
     assert found == {run.run_id: {"ledger-unpublished"}, "2026-01-01-none-aaaaaa": {"report-misplaced"}}
+
+
+def why(root: Path) -> list[tuple[str, str | None]]:
+    """Slug of each reason why the only run is refused, and what was found."""
+    (run,) = judge(root, "demo.v1").refused
+    return [(refusal.slug, refusal.found) for refusal in run.refusals]
+
+
+def test_the_files_of_an_open_run_are_those_of_its_start(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    opened = open_run(tmp_path, "demo.v1", make_contestant(tmp_path, "alpha"))
+    manifest = tmp_path / "reports/demo.v1" / opened.run_id / "manifest.yaml"
+    manifest.write_bytes(manifest.read_bytes() + b"title: Another\n")
+    assert sorted(slug for slug, _ in why(tmp_path)) == ["manifest-drift", "run-open"]
+    manifest.write_bytes(b"- none\n")
+    assert sorted(slug for slug, _ in why(tmp_path)) == ["field-type", "manifest-drift", "run-open"]
+
+
+def test_an_ended_run_says_why(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    opened = open_run(tmp_path, "demo.v1", make_contestant(tmp_path, "alpha"))
+    end_open_run(tmp_path, opened.run_id, "switched off")
+    assert why(tmp_path) == [("run-ended", "switched off")]
+
+
+def test_a_failed_null_pack_names_its_rows(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    run = open_run(tmp_path, "demo.v1", make_contestant(tmp_path, "alpha"))
+    end_run(run, "null-pack-failed", ("NP-FAIL", "NP-PASS"))
+    assert why(tmp_path) == [("null-pack-failed", "NP-FAIL, NP-PASS")]
+
+
+def test_a_withdrawn_run_may_be_gone_and_its_tombstone_says_what_the_ledger_says(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    run = make_run(tmp_path, "demo.v1")
+    withdraw(tmp_path, run.run_id, "a wrong oracle")
+    folder = tmp_path / "reports/demo.v1" / run.run_id
+    assert [slug for slug, _ in why(tmp_path)] == ["report-withdrawn"]
+    (folder / "withdrawn.yaml").write_bytes(b"a: [\n")
+    assert sorted(slug for slug, _ in why(tmp_path)) == ["report-withdrawn", "yaml-malformed"]
+    shutil.rmtree(folder)
+    assert [slug for slug, _ in why(tmp_path)] == ["report-withdrawn"]
+
+
+def test_a_run_that_is_gone_with_its_report_is_missed(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    run = make_run(tmp_path, "demo.v1")
+    shutil.rmtree(tmp_path / "reports/demo.v1" / run.run_id)
+    assert why(tmp_path) == [("ledger-unpublished", "nothing")]
