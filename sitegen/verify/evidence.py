@@ -154,6 +154,10 @@ def digest_faults(
         if found != expected:
             yield Refusal(slug=slug, file=file, path=where, expected=expected, found=found)
     yield from _same(folder, TRANSCRIPTS_NAME, report.digests.transcripts, "evidence-mismatch")
+    ended = history.end[1].transcripts_sha256 if history.end else None
+    if ended is not None and report.digests.transcripts != ended:  # also where the transcripts are not here
+        place, found = "/digests/transcripts", report.digests.transcripts
+        yield Refusal(slug="evidence-mismatch", file=file, path=place, expected=ended, found=found)
     if report.digests.verdicts is not None or VERDICTS_NAME in folder.files:
         yield from _same(folder, VERDICTS_NAME, report.digests.verdicts, "evidence-mismatch")
     if history.start is None:

@@ -14,11 +14,12 @@ import pytest
 from sitegen.digests import canonical_json, sha256
 from sitegen.read.files import SourceFile, Tree
 from sitegen.read.ledger import Ledger, event_bytes
-from sitegen.read.library import Unit, read_unit
+from sitegen.read.library import RunFolder, Unit, read_unit
+from sitegen.refusals import Refusal
 from sitegen.verify.commitments import published_files, published_run_files
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.verify.verifier import verify_unit
-from sitegen.verify.withheld import clustered_as_stated, find_other_tasks
+from sitegen.verify.withheld import clustered_as_stated, find_other_tasks, withheld_note, without_hidden
 from tests.audit.hidden import hidden
 from tests.sites import judge
 
@@ -76,6 +77,10 @@ def test_a_changed_row_or_number_is_noticed(unit: Unit) -> None:
         "null-pack-claim-only"
     }
     assert with_report(unit, lambda report: report["digests"].update(dataset="0" * 64)) == {"dataset-drift"}
+    assert with_report(unit, lambda report: report["digests"].update(transcripts="0" * 64)) == {"evidence-mismatch"}
+    assert "task-missing" in with_report(
+        unit, lambda report: report["tasks"][0].update(kind="negative", outcome="abstain_ok")
+    )
 
 
 def test_another_report_than_the_ledgers_is_noticed(unit: Unit) -> None:
@@ -114,3 +119,31 @@ def test_without_its_sealed_document_or_its_report_there_is_nothing(unit: Unit) 
     assert slugs(verify_unit(bare)) == {"seal-missing"}
     empty = dataclasses.replace(unit, runs=(dataclasses.replace(unit.runs[0], files={}),))
     assert "ledger-unpublished" in slugs(verify_unit(empty))
+
+
+def test_a_site_that_withholds_says_how_much(unit: Unit, tmp_path: Path) -> None:
+    withheld = verify_unit(unit).protocol
+    assert withheld is not None
+    assert "sealed files withheld: 23 of 25." in (withheld_note(withheld) or "")
+    whole = judge(tmp_path, "demo.v1").protocol
+    assert whole is not None
+    assert withheld_note(whole) is None
+
+
+def absent(name: str, slug: str = "evidence-missing") -> Refusal:
+    return Refusal(slug=slug, file=f"r/{name}", expected="x", found="nothing")
+
+
+@pytest.mark.parametrize("level", ["full", "outcomes", "digests"])
+def test_only_what_the_level_hides_may_be_absent(level: Any) -> None:
+    folder = RunFolder(protocol_id="p", run_id="r", path="r", files={})
+    solver = absent("solver", "evidence-mismatch")
+    found = [absent("transcripts.jsonl"), absent("verdicts.jsonl"), absent("manifest.yaml"), solver]
+    found.append(absent("transcripts.jsonl", "evidence-mismatch"))
+    always = [absent("manifest.yaml"), absent("transcripts.jsonl", "evidence-mismatch")]
+    left = {"full": found, "outcomes": [always[0], solver, always[1]], "digests": always}
+    assert without_hidden(found, folder, level) == left[level]
+    assert without_hidden(found, None, level) == found
+    here = SourceFile(path="x", data=b"", sha256=sha256(b""))
+    files = {"transcripts.jsonl": here, "verdicts.jsonl": here, "solver/solve.sh": here}
+    assert without_hidden(found, dataclasses.replace(folder, files=files), level) == found
