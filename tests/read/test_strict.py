@@ -267,3 +267,16 @@ def test_text_is_checked_with_the_line_of_its_fault() -> None:
         with pytest.raises(Refused) as caught:
             check_text(data, "x")
         assert [(r.slug, r.path) for r in caught.value.refusals] == [("text-encoding", place)]
+
+
+@pytest.mark.parametrize("text", ["9" * 5_000, "-" + "9" * 18, f"[{'9' * 5_000}]"], ids=["bare", "negative", "listed"])
+def test_a_number_of_many_digits_is_refused_before_it_is_made(text: str) -> None:
+    """Python itself refuses to make an integer of thousands of digits, with an error of its own."""
+    with pytest.raises(Refused) as caught:
+        parse_json(text.encode(), "x.json")
+    assert [refusal.slug for refusal in caught.value.refusals] == ["json-malformed"]
+
+
+@pytest.mark.parametrize("number", ["-1.5", "0.0", "0", "-1", "1e-3"])
+def test_an_ordinary_number_is_read_however_it_is_spaced(number: str) -> None:
+    assert parse_json(f'{{"a" :{number}}}'.encode(), "x.json") == {"a": json.loads(number)}
