@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import suppress
 from typing import Any
@@ -11,7 +12,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sitegen.read.strict_yaml import parse_yaml, plain_scalar
+from sitegen.read.strict import MAX_DEPTH, MAX_SAFE_INTEGER
+from sitegen.read.strict_yaml import YAML_LIMIT, parse_yaml, plain_scalar
 from sitegen.refusals import Refused
 
 
@@ -159,3 +161,44 @@ def test_an_accepted_scalar_means_the_same_in_both_versions(text: str) -> None:
 def test_text_is_read_or_refused_and_nothing_else_happens(text: str) -> None:
     with suppress(Refused):
         parse_yaml(text.encode("utf-8", "surrogatepass"), "x.yaml")
+
+
+def test_yaml_is_read_up_to_its_limit() -> None:
+    """Documents by hand are small; the parser takes time and memory for many times their size."""
+    head = b"a: 1\n#"
+    largest = head + b"x" * (YAML_LIMIT - len(head) - 1) + b"\n"
+    assert parse_yaml(largest, "x.yaml") == {"a": 1}
+    assert slugs(largest + b"\n") == [("file-too-large", "")]
+
+
+def test_nesting_is_read_up_to_its_depth() -> None:
+    assert parse_yaml(b"[" * MAX_DEPTH + b"1" + b"]" * MAX_DEPTH, "x.yaml") != 1
+    assert slugs("[" * (MAX_DEPTH + 1) + "1" + "]" * (MAX_DEPTH + 1)) == [("yaml-unsupported", "line 1")]
+
+
+@pytest.mark.parametrize("text", ["a: *x\n", "%TAG ! tag:example.org,2026:\n---\na: 1\n", "%YAML 1.1\n---\na: 1\n"])
+def test_aliases_and_directives_are_refused_by_themselves(text: str) -> None:
+    assert [slug for slug, _ in slugs(text)] == ["yaml-unsupported"]
+
+
+@pytest.mark.parametrize("text", [str(MAX_SAFE_INTEGER), f"-{MAX_SAFE_INTEGER}", "0.0", "1.5", "-1.5", "1.0e-3"])
+def test_numbers_that_all_readers_keep_are_read(text: str) -> None:
+    assert parse_yaml(f"a: {text}\n".encode(), "x.yaml") == {"a": json.loads(text)}
+
+
+@pytest.mark.parametrize(
+    "text", [str(MAX_SAFE_INTEGER + 1), f"-{MAX_SAFE_INTEGER + 1}", "9" * 5_000, "1e999", "-1e999", "-0.0", "-0"],
+    ids=lambda text: text[:20],
+)  # fmt: skip
+def test_numbers_that_readers_do_not_keep_are_refused(text: str) -> None:
+    assert [slug for slug, _ in slugs(f"a: {text}\n")] == ["yaml-unsupported"]
+
+
+@pytest.mark.parametrize(("text", "found"), [("a: [\n", "node content"), ("a: \x01\n", "position 3")])
+def test_what_is_wrong_is_said_in_the_parsers_words(text: str, found: str) -> None:
+    with pytest.raises(Refused) as caught:
+        parse_yaml(text.encode(), "x.yaml")
+    (refusal,) = caught.value.refusals
+    assert found in (refusal.found or "")
+    assert refusal.found != "None"
+    assert 'in "<' not in (refusal.found or "") or found == "position 3"
