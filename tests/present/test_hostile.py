@@ -15,6 +15,7 @@ import pytest
 
 from sitegen.present.brief import brief_of
 from sitegen.present.charts.store import FigureStore
+from sitegen.present.exports import REPORTS, reports_json
 from sitegen.present.look import NO_RELATIONS, Look
 from sitegen.present.overview import Contents
 from sitegen.present.page import Page
@@ -226,8 +227,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> VerifiedUnit:
 
 def rendered(unit: VerifiedUnit, look: Look) -> dict[str, bytes]:
     empty, summary = Contents(count=0, files=(), pages=()), summarise(unit)
-    pages = [*unit_pages(look, unit), *whole_pages(look, [brief_of(summary)], empty, lambda protocol_id: summary)]
-    return {page.path: page.data for page in pages}
+    brief = brief_of(summary)
+    pages = [*unit_pages(look, unit), *whole_pages(look, [brief], empty, lambda protocol_id: summary)]
+    return {REPORTS: b"".join(reports_json([brief.records])), **{page.path: page.data for page in pages}}
 
 
 def shapes(pages: Mapping[str, bytes], asset_folder: str) -> dict[str, list[tuple[str, ...]]]:
@@ -253,7 +255,7 @@ def hold(small: VerifiedUnit, strings: Iterator[str], rounds: int | None = None)
         for path, shape in found.items():
             assert shape == expected[path], path
             assert find_page_faults(Page(path=path, data=pages[path])) == []
-        json.loads(pages["data/reports.json"])
+        json.loads(pages[REPORTS])
         done += 1
     return take.given
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 
 import sitegen
-from sitegen.present.cards import card_cells
+from sitegen.present.cards import card_forms
 from sitegen.present.summary import UnitSummary, summarise
 from sitegen.refusals import faults
 from sitegen.refusals.message import escape
@@ -41,11 +41,11 @@ def _table(unit: UnitSummary) -> Iterator[str]:
         return
     yield f"### {_code(unit.protocol_id)}"
     yield ""
-    names = [name for name, _ in card_cells(unit.reports[0])]
+    names = [name for name, _ in card_forms(unit.reports[0]).cells]
     yield f"| Run | Route | {' | '.join(names)} |"
     yield f"|{'---|' * (len(names) + 2)}"
     for report in unit.reports:
-        cells = [_code(report.run_id), _code(report.route), *(text for _, text in card_cells(report))]
+        cells = [_code(report.run_id), _code(report.route), *(text for _, text in card_forms(report).cells)]
         yield f"| {' | '.join(cells)} |"
     yield ""
 
