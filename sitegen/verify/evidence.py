@@ -153,9 +153,10 @@ def digest_faults(
     for slug, where, found, expected in stated:
         if found != expected:
             yield Refusal(slug=slug, file=file, path=where, expected=expected, found=found)
-    yield from _same(folder, TRANSCRIPTS_NAME, report.digests.transcripts, "evidence-mismatch")
     ended = history.end[1].transcripts_sha256 if history.end else None
-    if ended is not None and report.digests.transcripts != ended:  # also where the transcripts are not here
+    if ended is None:
+        yield from _same(folder, TRANSCRIPTS_NAME, report.digests.transcripts, "evidence-mismatch")
+    elif report.digests.transcripts != ended:  # the end is held to the file, where that is here
         place, found = "/digests/transcripts", report.digests.transcripts
         yield Refusal(slug="evidence-mismatch", file=file, path=place, expected=ended, found=found)
     if report.digests.verdicts is not None or VERDICTS_NAME in folder.files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from sitegen.digests import folder_digest, sha256
 from sitegen.read import source
-from sitegen.read.files import Tree, check_path, likely_cause
+from sitegen.read.files import PATH_LIMIT, Tree, check_path, likely_cause
 from sitegen.read.names import is_ignored
 from sitegen.refusals import Refused
 
@@ -266,3 +267,59 @@ def test_a_folder_whose_own_name_is_not_plain_gives_no_file(tmp_path: Path) -> N
     with Tree(tmp_path) as tree:
         found, faults = tree.read_folder("a b", lambda name: 1)
     assert (found, [(fault.slug, fault.file) for fault in faults]) == ({}, [("path-unsafe", "a b/x")])
+
+
+def open_descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files cannot be counted on this system")
+def test_no_folder_stays_open(tmp_path: Path) -> None:
+    (tmp_path / "a/b/c").mkdir(parents=True)
+    (tmp_path / "a/b/c/d").write_bytes(b"x")
+    before = open_descriptors()
+    with Tree(tmp_path) as tree, tree.holding("a/b"):
+        for _ in range(20):
+            tree.read("a/b/c/d")
+            tree.folders("a/b/c")
+            tree.contents("a")
+            tree.listing("a")
+            with pytest.raises(Refused):
+                tree.read("a/b/none/d")
+    assert open_descriptors() == before
+
+
+def test_a_path_may_be_as_long_as_its_limit(tmp_path: Path) -> None:
+    folder = tmp_path / "top" / "/".join(["f" * 100] * 4)
+    folder.mkdir(parents=True)
+    room = PATH_LIMIT - 4 * 101
+    (folder / ("x" * room)).write_bytes(b"")
+    with Tree(tmp_path) as tree:
+        assert tree.listing("top")[1] == []
+        (folder / ("y" * (room + 1))).write_bytes(b"")
+        (fault,) = tree.listing("top")[1]
+    assert (fault.slug, fault.found) == ("path-unsafe", f"{PATH_LIMIT + 1} bytes")
+
+
+@pytest.mark.parametrize("call", ["exists", "read", "folders", "listing"])
+def test_what_the_system_will_not_say_is_refused(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").mkdir()
+
+    def no_more(*given: object, **options: object) -> int:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with Tree(tmp_path) as tree:
+        for name in ("open", "stat", "dup"):
+            monkeypatch.setattr(os, name, no_more)
+        with pytest.raises(Refused) as caught:
+            getattr(tree, call)("a")
+        monkeypatch.undo()
+    assert [refusal.slug for refusal in caught.value.refusals] == ["file-missing"]
+
+
+def test_tools_leavings_are_no_input_and_are_seen_in_a_whole_tree(tmp_path: Path) -> None:
+    for name in ("a.txt", "a.txt~", ".DS_Store"):
+        (tmp_path / name).write_bytes(b"")
+    with Tree(tmp_path) as tree:
+        assert tree.plain_files("") == ["a.txt"]
+        assert tree.everything() == [".DS_Store", "a.txt", "a.txt~"]

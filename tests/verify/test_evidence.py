@@ -121,3 +121,11 @@ def test_only_a_manifest_that_can_be_read_withholds_the_solver(site: Site) -> No
     (site.run / "manifest.yaml").write_bytes(b"publish_solver: false\n")
     site.rebind(start=lambda event: event.update(solver_sha256=site.events["start"]["solver_sha256"]))
     assert {("evidence-mismatch", "solver"), ("field-missing", "manifest.yaml")} <= named(site)
+
+
+def test_where_the_end_names_no_transcripts_the_report_does(site: Site) -> None:
+    site.rebind(end=lambda event: event.pop("transcripts_sha256"))
+    assert named(site) == set()
+    other = {"transcripts": "0" * 64}
+    site.rebind(report=lambda value: value["digests"].update(other), end=lambda event: event.pop("transcripts_sha256"))
+    assert named(site) == {("evidence-mismatch", "transcripts.jsonl")}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.refusals import Refusal
-from sitegen.verify.verified import RefusedRun
+from sitegen.refusals import Refusal, Refused
+from sitegen.verify.verified import RefusedRun, needed
 from tests.sites import judge, make_protocol, make_run
 
 
@@ -38,3 +38,11 @@ def test_records_cannot_be_changed(tmp_path: Path) -> None:
             setattr(record, name, None)
     with pytest.raises(TypeError):
         dataclasses.replace(unit.reports[0], issuer=None)
+
+
+def test_what_needs_the_tasks_says_which_are_withheld() -> None:
+    with pytest.raises(Refused) as caught:
+        needed(None, "protocols/demo.v1", ("tasks.jsonl", "salt"))
+    (refusal,) = caught.value.refusals
+    assert (refusal.slug, refusal.file) == ("file-missing", "protocols/demo.v1/tasks.jsonl")
+    assert refusal.found == "2 withheld sealed files"
