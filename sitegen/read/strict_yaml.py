@@ -106,10 +106,8 @@ class _Builder:
     def value(self, event: Any, events: Iterator[Any], depth: int) -> Any:
         if depth > MAX_DEPTH:
             raise self.refused("yaml-unsupported", event, f"at most {MAX_DEPTH} levels", "deeper nesting")
-        if isinstance(event, yaml.AliasEvent):
-            raise self.refused("yaml-unsupported", event, "no aliases", f"*{event.anchor}")
-        if event.anchor is not None:
-            raise self.refused("yaml-unsupported", event, "no anchors", f"&{event.anchor}")
+        if event.anchor is not None:  # an anchor, or an alias of one
+            raise self.refused("yaml-unsupported", event, "no anchors and no aliases", event.anchor)
         if event.tag is not None:
             raise self.refused("yaml-unsupported", event, "no tags", event.tag)
         if isinstance(event, yaml.ScalarEvent):

@@ -115,3 +115,18 @@ def test_the_order_does_not_depend_on_the_order_of_files() -> None:
     assert list(made.ordered()) == list(turned.ordered())
     assert [event.run_id for _, event in made.of("start", "c")] == ["c"]
     assert made.of("end") == []
+
+
+def test_descent_is_told_through_gaps_and_many_ways() -> None:
+    """A parent that is gone leads nowhere; that two ways lead to one event does not double the work."""
+    events: dict[str, Event] = {}
+    heads: tuple[str, ...] = ("gone",)
+    for level in range(60):
+        pair = (f"{level} a", f"{level} b")
+        for name in pair:
+            events[name] = Event(event="withdraw", parents=heads, time=SEAL["time"], protocol_sha256="0" * 64)
+        heads = pair
+    ledger = Ledger(events=events)
+    assert ledger.descends("59 a", "0 b")
+    assert ledger.descends("0 a", "gone")
+    assert not ledger.descends("59 a", "59 b")

@@ -90,3 +90,13 @@ def test_a_forbidden_field_is_found_at_any_depth(name: str, stated: dict[str, An
 def test_a_forbidden_name_as_a_value_is_no_field(stated: dict[str, Any]) -> None:
     value = {**stated, "route": "single_percentage_only"}
     assert read_report(source(canonical_json(value)), ("single_percentage_only",)).route == "single_percentage_only"
+
+
+def test_a_field_of_the_format_may_be_forbidden_and_other_faults_are_named_beside_it(stated: dict[str, Any]) -> None:
+    whole = source(canonical_json(stated), "report.json")
+    assert faults(read_report, whole, ("mean",)) == [("forbidden-field", "/mean")]
+    broken = source(canonical_json({**stated, "score": 1, "channel": "other"}), "report.json")
+    assert sorted(faults(read_report, broken, ("score",))) == [
+        ("field-range", "/channel"),
+        ("forbidden-field", "/score"),
+    ]

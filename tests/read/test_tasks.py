@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from sitegen.read.tasks import HIDDEN, read_null_pack, read_tasks
+from sitegen.refusals import MOST_LOOKED_FOR
 from tests.read.sources import faults, source
 
 TASK = {"id": "T-1", "prompt": "Say 1.", "oracle": "1", "files": {"a.py": "x"}, "hint": [1, None]}
@@ -73,3 +74,9 @@ def test_a_null_pack_row_has_one_of_three_classes(row: dict[str, Any], fault: tu
     assert faults(read_null_pack, [jsonl(row)]) == [fault]
     (read,) = read_null_pack([jsonl({"id": "a", "expected_class": "must_fail"})])
     assert (read.kind, read.expected_class) == (None, "must_fail")
+
+
+def test_a_thousand_faults_are_enough() -> None:
+    rows = jsonl(*({"prompt": "no id"} for _ in range(MOST_LOOKED_FOR)))
+    one_more = [rows, jsonl({"prompt": "no id"})]
+    assert len(faults(read_tasks, [rows])) == len(faults(read_tasks, one_more)) == MOST_LOOKED_FOR
