@@ -26,7 +26,8 @@ class _Form:
 
     A search for the plain bytes of ``marks`` is far quicker than any pattern; ``pattern`` is tried where one of them
     begins, and its group is the text itself. ``named`` marks are words in any case, whose value is only taken for a
-    secret where it looks drawn at random. A text that is ``guessable`` has no digest shown.
+    secret where it looks drawn at random. A text that is ``guessable`` has no digest shown. ``whole`` finds where a
+    named mark begins that is followed as ``pattern`` asks: such words are common, and few have a value.
 
     ``core`` is what all marks share and ``rare`` one byte of it: without them in a file no mark needs to be looked for.
     """
@@ -38,13 +39,20 @@ class _Form:
     guessable: bool = False
     core: bytes = b""
     rare: bytes = b""
+    whole: re.Pattern[bytes] | None = None
+
+    @property
+    def begins_a_word(self) -> bool:
+        """Whether it is one only where no word runs into it: a token has a form of its own and a name has none."""
+        return self.marks[0][:1].isalnum() and not self.named
 
 
 def _form(name: str, marks: str, pattern: bytes, **kinds: bool) -> _Form:
     words = tuple(mark.encode() for mark in marks.split())
     core = _shared(words)
     rare = min((bytes((byte,)) for byte in core), key=_commonness, default=b"")
-    return _Form(name, words, re.compile(pattern), **kinds, core=core, rare=rare)
+    whole = re.compile(re.escape(core) + b"(?=" + pattern + b")") if kinds.get("named") and words == (core,) else None
+    return _Form(name, words, re.compile(pattern), **kinds, core=core, rare=rare, whole=whole)
 
 
 def _shared(words: tuple[bytes, ...]) -> bytes:
@@ -60,7 +68,8 @@ def _commonness(byte: bytes) -> int:
 
 
 _END = rb"(?![A-Za-z0-9_-])"
-_VALUE = rb"\\?[\"']?\s*(?:[:=]|\s)\s*\\?[\"']?([A-Za-z0-9+/_=.-]{20,})"
+# Bounded, since what lies between a name and its value may be as long as somebody likes, and is tried at every name.
+_VALUE = rb"[\w-]{0,64}\\?[\"']?\s{0,8}(?:[:=]|\s)\s{0,8}\\?[\"']?([A-Za-z0-9+/_=.-]{20,})"
 
 _SECRETS = (
     _form("a private key", "-----BEGIN", rb"(-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----)"),
@@ -76,11 +85,11 @@ _SECRETS = (
     _form("a key of Stripe", "sk_live_ rk_live_", rb"([rs]k_live_[0-9A-Za-z]{24,})"),
     _form("a signed token", "eyJ", rb"(eyJ[\w-]{16,}\.eyJ[\w-]{16,}\.[\w-]{20,})"),
     _form("a password in an address", "://", rb"://[^\s/:@\"'\\<>]+:([^\s/:@\"'\\<>]{6,})@\w", guessable=True),
-    _form("a named secret", "api_key apikey api-key access_key accesskey", rb"[\w-]*" + _VALUE, named=True),
-    _form("a named secret", "secret", rb"[\w-]*" + _VALUE, named=True),
-    _form("a named secret", "token", rb"[\w-]*" + _VALUE, named=True),
-    _form("a named secret", "password passwd", rb"[\w-]*" + _VALUE, named=True),
-    _form("a named secret", "bearer", rb"[\w-]*" + _VALUE, named=True),
+    _form("a named secret", "api_key apikey api-key access_key accesskey", _VALUE, named=True),
+    _form("a named secret", "secret", _VALUE, named=True),
+    _form("a named secret", "token", _VALUE, named=True),
+    _form("a named secret", "password passwd", _VALUE, named=True),
+    _form("a named secret", "bearer", _VALUE, named=True),
 )
 _PRIVATE = (
     _form("a mail address", "@", rb"@(?!example\.)([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[a-z]{2,12})\b", guessable=True),
@@ -89,6 +98,7 @@ _PRIVATE = (
         "the path of a home folder", ":\\Users\\ :\\\\Users\\\\", rb"(:\\{1,2}Users\\{1,2}[\w.-]+)\\", guessable=True
     ),
 )
+_IN_A_WORD = re.compile(rb"[A-Za-z0-9_-]\Z")
 _LOCAL_PART = re.compile(rb"[\w.+-]+\Z")
 _PLACEHOLDERS = re.compile(rb"(?i)(?:password|passwd|secret|changeme|x+|\*+|\.+|\$?\{.*)\Z")
 _LEAST_ENTROPY = 4.0  # bits a character: random base64 of 20 characters has about 4.1, prose and names about 3.3
@@ -123,7 +133,7 @@ def _findings(forms: tuple[_Form, ...], data: bytes, allowed: frozenset[Digest])
         searched = lower if form.named else data
         if form.rare not in searched or form.core not in searched:
             continue
-        for offset in _offsets(form.marks, searched):
+        for offset in _offsets(form, searched):
             text = _text_at(form, data, offset)
             if text is not None and sha256(text) not in allowed:
                 yield form, offset, text
@@ -132,8 +142,11 @@ def _findings(forms: tuple[_Form, ...], data: bytes, allowed: frozenset[Digest])
                     return
 
 
-def _offsets(marks: tuple[bytes, ...], data: bytes) -> Iterator[int]:
-    for mark in marks:
+def _offsets(form: _Form, data: bytes) -> Iterator[int]:
+    if form.whole is not None:
+        yield from (match.start() for match in form.whole.finditer(data))
+        return
+    for mark in form.marks:
         offset = data.find(mark)
         while offset >= 0:
             yield offset
@@ -142,11 +155,13 @@ def _offsets(marks: tuple[bytes, ...], data: bytes) -> Iterator[int]:
 
 def _text_at(form: _Form, data: bytes, offset: int) -> bytes | None:
     """Return the secret that begins with the mark at ``offset``, or ``None``."""
+    before = data[max(0, offset - 64) : offset]
+    if form.begins_a_word and _IN_A_WORD.search(before):
+        return None  # before the pattern is tried: at every mark of a long word it might read to the word's end
     match = form.pattern.match(data, offset)
     if match is None:
         return None
     text = match.group(1)
-    before = data[max(0, offset - 64) : offset]
     if form.name == "a mail address":
         local = _LOCAL_PART.search(before)
         return local.group() + b"@" + text if local else None
@@ -154,8 +169,7 @@ def _text_at(form: _Form, data: bytes, offset: int) -> bytes | None:
         return text if _is_random(text) else None
     if form.name == "a password in an address":
         return None if _PLACEHOLDERS.match(text) else text
-    inside_a_word = form in _SECRETS and re.search(rb"[A-Za-z0-9_-]\Z", before)
-    return None if inside_a_word and form.name != "a private key" else text
+    return text
 
 
 def _is_random(text: bytes) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import random
 import string
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from sitegen.refusals.message import as_text
 from sitegen.verify import secrets
 from sitegen.verify.secrets import MOST_A_FILE, find_secrets
 
+LONG = 300_000
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 
 
@@ -124,3 +127,18 @@ def test_no_mark_is_missed_by_what_is_looked_for_first() -> None:
         for mark in form.marks:
             assert form.core in mark
             assert form.rare in form.core
+
+
+def long_texts() -> Iterator[bytes]:
+    """Yield texts that a careless pattern reads again from each of many places."""
+    for form in (*secrets._SECRETS, *secrets._PRIVATE):
+        for mark in form.marks:
+            for more in (mark, b"a", b" ", b"a.", b"a-", b"a ", b"a" * 16 + b"." + mark, b"\\", b"A1b" + mark):
+                yield mark + more * (LONG // len(more))
+
+
+def test_no_text_takes_long() -> None:
+    for text in long_texts():
+        began = time.process_time()
+        find_secrets("evidence/x", text)
+        assert time.process_time() - began < 1, text[:80]
