@@ -4,7 +4,8 @@
 
 The bare subprocess is `bash solve.sh ID` with its output captured, in one folder, one after the other. The runner does
 the same with all that belongs to it: fresh workspace, limits, supervision, the row on the disk, the metric, the report.
-All parts are measured in the same run. Exit status 1 when a limit is missed.
+How much two bare subprocesses at once give is what the machine has to give: on some, two processors are less than twice
+one. All parts are measured in the same run. Exit status 1 when a limit is missed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -22,6 +24,7 @@ from sitegen.harness.isolation import Isolation, bwrap_fault
 from sitegen.harness.opening import open_run
 from tests.harness.exam_kit import NULL_PACK, PROTOCOL_ID, Row, make_exam, negative, ordinary
 
+ROOT = Path(__file__).resolve().parents[2]
 LIMITS = {"none": 15.0, "bwrap": 40.0}
 """Most milliseconds of overhead a task."""
 
@@ -48,6 +51,16 @@ def bare(folder: Path, tasks: int) -> float:
     return (perf_counter() - began) / tasks
 
 
+def at_once(folders: Sequence[Path], tasks: int) -> float:
+    """Tasks a second of bare subprocesses in all ``folders`` at once, each started by a process of its own."""
+    code = (
+        "from tests.bench.bench_runner import bare, Path; import sys; print(bare(Path(sys.argv[1]), int(sys.argv[2])))"
+    )
+    commands = [[sys.executable, "-c", code, str(folder), str(tasks)] for folder in folders]
+    started = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for command in commands]
+    return sum(1 / float(process.communicate()[0]) for process in started)
+
+
 def examined(folder: Path, rows: list[Row], level: str, jobs: int) -> float:
     """Seconds a task of a whole run, its start and its report included."""
     exam = make_exam(folder, rows, NULL_PACK)
@@ -68,9 +81,14 @@ def main() -> int:
     kept = True
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
-        (place / "bare").mkdir()
-        alone = bare(place / "bare", count)
-        print(f"{count} tasks: the bare subprocess takes {1000 * alone:.2f} ms")
+        folders = [place / "bare", place / "beside"]
+        for folder in folders:
+            folder.mkdir()
+        alone = bare(folders[0], count)
+        ceiling = at_once(folders, count) * alone
+        print(
+            f"{count} tasks: the bare subprocess takes {1000 * alone:.2f} ms; two at once give {ceiling:.2f} times one"
+        )
         fault = bwrap_fault()
         for level, limit in LIMITS.items():
             if level == "bwrap" and fault is not None:
