@@ -117,6 +117,9 @@ def _run(command: str, given: Sequence[str]) -> int:
     except OSError as error:
         console.error(f"sitegen {command}: {error}")
         return EXIT_ENVIRONMENT
+    except MemoryError:
+        console.error(f"sitegen {command}: there is not enough memory")
+        return EXIT_ENVIRONMENT
     except Exception as error:  # noqa: BLE001 (a traceback is a bug whatever the input was)
         return _bug(command, error, console)
     return code

@@ -18,7 +18,7 @@ from sitegen.read.published import SITE_NAME, SITE_SCHEMA, SITE_SUMS
 
 MARKER = SITE_NAME
 """The file by which a folder is known to be a site of ours."""
-_PIECE = 1 << 20
+_PIECE = 1 << 16
 SUMS = SITE_SUMS
 
 

@@ -50,7 +50,7 @@ def test_only_our_own_list_is_a_marker(data: bytes, tmp_path: Path) -> None:
     assert not is_marker(tmp_path)
 
 
-@pytest.mark.parametrize("piece", [1 << 20, 41, 64])
+@pytest.mark.parametrize("piece", [1 << 16, 41, 64])
 def test_the_mark_is_found_wherever_it_stands(piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "site.json"
     monkeypatch.setattr(listing, "_PIECE", piece)
