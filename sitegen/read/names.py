@@ -15,13 +15,12 @@ _COMPONENT = re.compile(r"(?!-)[A-Za-z0-9_.+@=-]{1,128}")
 _IGNORED = re.compile(r"__pycache__|\.DS_Store|.*~|\.#.*|#.*#|\..*\.sw[a-p]")
 
 
-@lru_cache(maxsize=4096)  # the same few names stand in every run's folder
 def is_ignored(name: str) -> bool:
     """Tell whether a file or folder of this name is a tool's leaving (caches, editors' backups) and no input."""
-    return _IGNORED.fullmatch(name) is not None
+    return (name[0] in "_.#" or name[-1] == "~") and _IGNORED.fullmatch(name) is not None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # the same few names stand in every run's folder
 def is_component(name: str) -> bool:
     """Tell whether a file or folder of this name may be an input: a plain name in ASCII."""
     return _COMPONENT.fullmatch(name) is not None
