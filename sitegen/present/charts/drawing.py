@@ -20,6 +20,9 @@ from sitegen.present.charts.tidy import Box, tidy
 from sitegen.refusals import Misuse
 
 Rows = Sequence[Mapping[str, Any]]
+_FEWEST_TICKS = 3
+_LEAST_APART = 0.11
+"""Of the axis: as much as a label of a few digits takes in a small frame."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +107,29 @@ def _fit(spec: dict[str, Any], drawable: Drawable) -> None:
     names = {scale["name"] for scale in logarithmic}
     for axis in _axes(spec):
         if axis["scale"] in names:
-            axis["values"] = _powers_of_ten(drawable.domain)
+            axis["values"] = ticks_of(drawable.domain)
 
 
-def _powers_of_ten(domain: tuple[float, float]) -> list[float]:
-    """Ticks of a logarithmic axis: every power of ten inside it, or its middle where there is none."""
-    ends = math.ceil(math.log10(domain[0])), math.floor(math.log10(domain[1]))
-    return [10.0**power for power in range(ends[0], ends[1] + 1)] or [float(f"{math.sqrt(domain[0] * domain[1]):.1g}")]
+def ticks_of(domain: tuple[float, float]) -> list[float]:
+    """Return the ticks of a logarithmic axis: powers of ten, and multiples of them where these are fewer than three."""
+    decades = range(math.floor(math.log10(domain[0])), math.ceil(math.log10(domain[1])) + 1)
+    ticks: list[float] = []
+    for digits in ((1,), (1, 2, 5), tuple(range(1, 10))):
+        inside = (float(f"{digit}e{decade}") for decade in decades for digit in digits)
+        ticks = _apart([tick for tick in inside if domain[0] <= tick <= domain[1]], domain)
+        if len(ticks) >= _FEWEST_TICKS:
+            return ticks
+    return ticks or [float(f"{math.sqrt(domain[0] * domain[1]):.2g}")]
+
+
+def _apart(ticks: Sequence[float], domain: tuple[float, float]) -> list[float]:
+    """Leave out the ticks whose labels would run into the one before."""
+    least = (domain[1] / domain[0]) ** _LEAST_APART
+    found: list[float] = []
+    for tick in ticks:
+        if not found or tick / found[-1] >= least:
+            found.append(tick)
+    return found
 
 
 def _axes(group: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

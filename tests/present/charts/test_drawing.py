@@ -8,7 +8,7 @@ import pytest
 
 from sitegen.digests import sha256
 from sitegen.present.charts import specs
-from sitegen.present.charts.drawing import Drawable, draw
+from sitegen.present.charts.drawing import Drawable, draw, ticks_of
 from sitegen.present.charts.store import FigureStore
 from sitegen.present.charts.tidy import Box
 
@@ -32,6 +32,20 @@ def drawn(drawable: Drawable, store: FigureStore, source: str = "a source") -> s
     found = draw(source, lambda: drawable, store)
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize(
+    ("domain", "ticks"),
+    [
+        ((0.004, 20.0), [0.01, 0.1, 1, 10]),
+        ((0.15, 8.0), [0.2, 0.5, 1, 2, 5]),
+        ((0.9, 3.5), [0.9, 2, 3]),
+        ((2.1, 2.9), [2.5]),
+        ((1.0, 1000.0), [1, 10, 100, 1000]),
+    ],
+)
+def test_a_logarithmic_axis_has_ticks_enough_to_read_it(domain: tuple[float, float], ticks: list[float]) -> None:
+    assert ticks_of(domain) == ticks
 
 
 def test_the_interval_is_drawn_where_the_axis_says() -> None:
