@@ -142,13 +142,20 @@ class Workshop:
         return built
 
     def recalled(self, unit: UnitBuilt) -> UnitBuilt:
-        """Return a kept unit with what was made of it; where the cache lost that meanwhile, it is built anew."""
+        """Return a kept unit with what was made of it; where the cache lost that meanwhile, it is built anew.
+
+        Raises:
+            Refused: ``file-changed``; it would be built of other bytes than those that were judged.
+        """
         if not unit.kept or not unit.published:
             return unit
         made = self.memory.get("made", unit.key)
         if isinstance(made, bytes):
             return dataclasses.replace(unit, made=made)
-        return self.build(unit.facts.protocol_id, anew=True)
+        built = self.build(unit.facts.protocol_id, anew=True)
+        if built.key != unit.key:
+            raise _changed(f"{PROTOCOLS}/{unit.facts.protocol_id}", "the same files throughout the build")
+        return built
 
     def link(self, unit: UnitBuilt) -> None:
         """Link the files of a kept unit into the new site.
@@ -163,9 +170,7 @@ class Workshop:
         """Refuse a sealed protocol that is not the one whose place among the others was read (``file-changed``)."""
         source = None if files.protocol is None else files.protocol.files.get(SEALED_NAME)
         if (None if source is None else source.sha256) != self.sealed.get(files.protocol_id):
-            file = f"{PROTOCOLS}/{files.protocol_id}/{SEALED_NAME}"
-            expected = "the same file throughout the build"
-            raise Refused([Refusal(slug="file-changed", file=file, expected=expected, found="a change")])
+            raise _changed(f"{PROTOCOLS}/{files.protocol_id}/{SEALED_NAME}", "the same file throughout the build")
 
     def _built(self, unit: VerifiedUnit, key: Digest) -> UnitBuilt:
         refusals = list(unit.all_refusals)
@@ -225,6 +230,10 @@ class Workshop:
             contents,
         )
         return _digest(parts)
+
+
+def _changed(file: str, expected: str) -> Refused:
+    return Refused([Refusal(slug="file-changed", file=file, expected=expected, found="a change")])
 
 
 def _digest(value: object) -> Digest:

@@ -188,6 +188,24 @@ def test_what_was_made_of_a_kept_protocol_may_be_lost(site: Path, remembered: Pa
     assert tree_of(site / "_site") == tree_of(site / "cold")
 
 
+def test_a_kept_protocol_that_was_lost_and_changed_meanwhile_is_refused(site: Path, remembered: Path) -> None:
+    """Its faults were judged by other bytes than those that it would be made of now."""
+    make_protocol(site, "second.v1")
+    make_run(site, "second.v1", "alpha")
+    build(site, site / "_site")
+    before = tree_of(site / "_site")
+    make_run(site, "second.v1", "beta")
+
+    def meddle(unit: UnitBuilt) -> None:
+        if unit.facts.protocol_id == "second.v1":  # the last one: all were judged
+            shutil.rmtree(remembered / "made", ignore_errors=True)
+            make_run(site, "demo.v1", "late")
+
+    with pytest.raises(Refused, match="file-changed"):
+        build_site(site, site / "_site", cache=cache_folder(), watch=meddle)
+    assert tree_of(site / "_site") == before
+
+
 @pytest.mark.parametrize("place", ["protocols/out", "reports", ".", "protocols/demo.v1"])
 def test_the_output_may_not_overlap_the_inputs(site: Path, place: str) -> None:
     before = tree_of(site)
