@@ -13,6 +13,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,25 @@ class Reader(threading.Thread):
                 self.wrong += not is_whole(tree)
 
 
+def started_runs(first: Path, second: Path, folder: Path) -> Iterator[Path]:
+    """Yield the second generation with its run started and not ended: what a flip passes through, and no fault."""
+    (run,) = {path.parent for path in second.rglob("report.json")} - {
+        second / path.parent.relative_to(first) for path in first.rglob("report.json")
+    }
+    events = {path: path.read_text(encoding="utf-8") for path in second.rglob("ledger/*.json")}
+    (end,) = (path for path, text in events.items() if '"event":"end"' in text and run.name in text)
+    gone = [run / "report.json", end], [run / "transcripts.jsonl"], [run / "manifest.yaml", run / "solver"]
+    before = second
+    for number, paths in enumerate(gone):
+        state = folder / f"started-{number}"
+        shutil.copytree(before, state)
+        for path in paths:
+            there = state / path.relative_to(second)
+            shutil.rmtree(there) if there.is_dir() else there.unlink()
+        yield state
+        before = state
+
+
 @pytest.mark.parametrize("builds", [12, pytest.param(200, marks=pytest.mark.slow)], ids=["short", "long"])
 def test_inputs_that_flip_while_a_reader_reads(builds: int, tmp_path: Path, drawn: Path) -> None:
     cache = tmp_path / "cache"
@@ -135,8 +155,9 @@ def test_inputs_that_flip_while_a_reader_reads(builds: int, tmp_path: Path, draw
     site, output = tmp_path / "site", tmp_path / "www" / "out"
     shutil.copytree(generations[0], site)
     pages = set()
+    states = [*generations, *started_runs(*generations, tmp_path)]
     for settings in generations:  # any settings with any evidence: files of two kinds, each read once
-        for evidence in generations:
+        for evidence in states:
             mixed = tmp_path / "mixed"
             shutil.copytree(evidence, mixed)
             (mixed / "sitegen.toml").unlink(missing_ok=True)
