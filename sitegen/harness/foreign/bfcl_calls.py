@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import keyword
 import re
 import warnings
 from typing import Any, NoReturn
@@ -16,6 +17,18 @@ LONGEST = 100_000
 _CALL = re.compile(r"\[?\s*[A-Za-z_][\w.]*\(")
 _MAY_WARN = re.compile(r"\\|\d[a-z]")
 _TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
+
+_LITERAL = (
+    r"'[^'\\\x00-\x1f\ud800-\udfff]*'|\"[^\"\\\x00-\x1f\ud800-\udfff]*\""
+    r"|-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?|True|False|None"
+)
+_ARGUMENT = re.compile(rf"([A-Za-z_][A-Za-z0-9_]*)=({_LITERAL})")
+_PLAIN_CALL = re.compile(
+    r"(\[)?([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)"
+    rf"\(((?:{_ARGUMENT.pattern}(?:, (?!\))|(?=\))))*)\)(?(1)\])"
+)
+_NO_NAMES = frozenset((*keyword.kwlist, "__debug__"))
+_CONSTANTS = {"True": True, "False": False, "None": None}
 
 
 def _no_number(text: str) -> NoReturn:
@@ -74,9 +87,32 @@ def _arguments(value: Any) -> dict[str, Any]:
 def _python_calls(text: str) -> list[Call]:
     if len(text) > LONGEST:
         raise ValueError("too long for a call")
+    if (call := _plain_call(text)) is not None:
+        return [call]
     tree = _parsed(text if text.startswith("[") else f"[{text}]")
     items = tree.body.elts if isinstance(tree.body, ast.List) else [tree.body]
     return [_python_call(item) for item in items]
+
+
+def _plain_call(text: str) -> Call | None:
+    """Return what most answers are, one call with plain literals, as ``ast`` reads it and in a third of its time.
+
+    Returns ``None`` for any other text, which may be a call all the same (a property test holds both together).
+    """
+    match = _PLAIN_CALL.fullmatch(text)
+    if match is None:
+        return None
+    name, arguments = match[2], {key: _literal(value) for key, value in _ARGUMENT.findall(match[3])}
+    plain = _NO_NAMES.isdisjoint(arguments) and _NO_NAMES.isdisjoint(name.split("."))
+    return (name, arguments) if plain else None
+
+
+def _literal(text: str) -> Any:
+    if text[0] in "'\"":
+        return text[1:-1]
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    return float(text) if "." in text else int(text)
 
 
 def _parsed(text: str) -> ast.Expression:
