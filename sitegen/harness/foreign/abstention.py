@@ -23,9 +23,11 @@ def decide(sample: Sample, signals: Iterable[Signal], score: Any) -> tuple[bool 
     if sample.status != "ok":
         return False, answer, sample.said
     fired = [signal for signal in signals if _fires(signal, sample, score)]
+    if not fired:
+        return (False if signals else None), answer, sample.said
     if any(signal.kind in _SPEAKS_OF_THE_ANSWER for signal in fired):
         return True, None, sample.said or answer
-    return (bool(fired) if signals else None), answer, sample.said
+    return True, answer, sample.said
 
 
 def _fires(signal: Signal, sample: Sample, score: Any) -> bool:

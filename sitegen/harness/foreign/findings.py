@@ -10,7 +10,7 @@ from typing import Any
 
 from sitegen.harness.foreign.choices import Slice
 from sitegen.harness.foreign.sample import Importer
-from sitegen.read.transcript import Transcript
+from sitegen.read.transcript import Status, Transcript
 from sitegen.refusals.message import escape
 
 MOST_EXAMPLES = 3
@@ -20,6 +20,9 @@ _COVARIATES = (
 )  # fmt: skip
 _of_covariates = attrgetter(*_COVARIATES)
 _PUBLISHED = ("retries", "tool_calls", "wall_clock_sec")
+
+_Kind = tuple[Slice | None, Status, bool | None, bool, tuple[bool, ...]]
+"""(slice, status, abstained, has an artifact, has each covariate): all that is counted of a transcript, at once."""
 
 
 @dataclass(slots=True)
@@ -45,10 +48,6 @@ class Findings:
         notes: what is odd about the source as a whole.
         source_limits: what the source does not tell, apart from what is counted here.
         rows: rows that the source holds, before anything is chosen.
-        results: rows that became transcripts; ``not_run`` is not among them.
-        statuses: transcripts by status, ``not_run`` included.
-        slices: slice → what its transcripts hold (``artifact``, ``abstained``, ``no artifact``, ``error``, ``timeout``,
-            ``unknown abstention``): the raw material of the published counts.
         verdicts: the source's own scores, counted by value; for checking only.
         dropped: reason → rows that did not become transcripts.
         flagged: reason → rows that are kept but look wrong.
@@ -60,33 +59,50 @@ class Findings:
     notes: tuple[str, ...] = ()
     source_limits: tuple[str, ...] = ()
     rows: int = 0
-    results: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
-    slices: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     verdicts: Counter[str] = field(default_factory=Counter)
     dropped: dict[str, Tally] = field(default_factory=dict)
     flagged: dict[str, Tally] = field(default_factory=dict)
     chosen: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
     signals: tuple[str, ...] = ()
-    _present: Counter[tuple[bool, ...]] = field(default_factory=Counter)
+    _kinds: Counter[_Kind] = field(default_factory=Counter)
+
+    def count(self, transcript: Transcript, where: Slice | None) -> None:
+        """Count one transcript into its slice; ``where`` is ``None`` when no plan says the slice."""
+        present = tuple([value is not None for value in _of_covariates(transcript)])
+        self._kinds[where, transcript.status, transcript.abstained, bool(transcript.artifact), present] += 1
+
+    @property
+    def results(self) -> int:
+        """Rows that became transcripts; ``not_run`` is not among them."""
+        return self.statuses.total() - self.statuses["not_run"]
+
+    @property
+    def statuses(self) -> Counter[str]:
+        """Transcripts by status, ``not_run`` included."""
+        table: Counter[str] = Counter()
+        for (_, status, *_), count in self._kinds.items():
+            table[status] += count
+        return table
+
+    @property
+    def slices(self) -> dict[str, Counter[str]]:
+        """Slice → what its transcripts hold: the raw material of the published counts.
+
+        That is ``artifact``, ``abstained``, ``no artifact``, ``error``, ``timeout`` or ``unknown abstention``.
+        """
+        table: dict[str, Counter[str]] = defaultdict(Counter)
+        for (where, status, abstained, artifact, _), count in self._kinds.items():
+            table[where or "all tasks"][_bucket(status, abstained, artifact)] += count
+        return table
 
     @property
     def recorded(self) -> Counter[str]:
         """Transcript field → rows that have it."""
         table = dict.fromkeys(_COVARIATES, 0)
-        for present, count in self._present.items():
+        for (_, status, _, _, present), count in self._kinds.items():
             for name, there in zip(_COVARIATES, present, strict=True):
-                table[name] += count if there else 0
+                table[name] += count if there and status != "not_run" else 0
         return Counter(table)
-
-    def count(self, transcript: Transcript, where: Slice | None) -> None:
-        """Count one transcript into its slice; ``where`` is ``None`` when no plan says the slice."""
-        self.statuses[transcript.status] += 1
-        self.slices[where or "all tasks"][_bucket(transcript)] += 1
-        if transcript.status == "not_run":
-            return
-        self.results += 1
-        self._present[tuple([value is not None for value in _of_covariates(transcript)])] += 1
 
     def flag(self, reason: str, task_id: str) -> None:
         """Note that a row looks wrong; it is kept as it is."""
@@ -161,17 +177,16 @@ class Findings:
         return f"{self.importer.fields[name]}{counted}"
 
 
-def _bucket(transcript: Transcript) -> str:
-    if transcript.status == "timeout":
+def _bucket(status: Status, abstained: bool | None, artifact: bool) -> str:
+    if status == "timeout":
         return "timeout"
-    if transcript.status != "ok":
+    if status != "ok":
         return "error"
-    if transcript.abstained is None:
+    if abstained is None:
         return "unknown abstention"
-    artifact = "artifact" if transcript.artifact else "no artifact"
-    if not transcript.abstained:
-        return artifact
-    return "abstained, but with an artifact" if transcript.artifact else "abstained"
+    if not abstained:
+        return "artifact" if artifact else "no artifact"
+    return "abstained, but with an artifact" if artifact else "abstained"
 
 
 def _tallies(table: Mapping[str, Tally]) -> dict[str, Any]:

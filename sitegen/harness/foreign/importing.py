@@ -96,14 +96,18 @@ class _Import:
                 self._findings.drop("not a task of the plan that was given", task_id)
                 continue
             self._check_id(task_id, sample.place)
-            transcript = self._transcript(task_id, sample, scorer, score)
+            where = self._slice(task_id)
+            transcript = self._transcript(task_id, where, sample, scorer, score)
             self._flag(transcript)
-            yield self._counted(transcript)
-        yield from map(self._counted, self._not_run())
+            self._findings.count(transcript, where)
+            yield transcript
+        yield from self._not_run()
         if not self._done:
             raise Refused([self._refusal("import-unsupported", "", "at least one row with a result", "none")])
 
-    def _transcript(self, task_id: str, sample: Sample, scorer: str | None, score: Any) -> Transcript:
+    def _transcript(
+        self, task_id: str, where: Slice | None, sample: Sample, scorer: str | None, score: Any
+    ) -> Transcript:
         abstained, artifact, said = decide(sample, self._choices.abstain_when, score)
         extra = {name: carried(value) for name, value in sample.extra.items()}
         if said:
@@ -113,7 +117,7 @@ class _Import:
             self._findings.verdicts[f"{scorer}: {str(score)[:40]}"] += 1
         return Transcript(
             task_id=task_id,
-            pack="null_pack" if self._slice(task_id) == "null_pack" else "dataset",
+            pack="null_pack" if where == "null_pack" else "dataset",
             status=sample.status,
             abstained=abstained,
             artifact=artifact,
@@ -137,9 +141,10 @@ class _Import:
         for task_id in self._choices.plan if self._choices.plan is not None else source:
             if task_id not in self._done:
                 self._check_id(task_id, "")
-                yield Transcript(
+                where = self._slice(task_id)
+                transcript = Transcript(
                     task_id=task_id,
-                    pack="null_pack" if self._slice(task_id) == "null_pack" else "dataset",
+                    pack="null_pack" if where == "null_pack" else "dataset",
                     status="not_run",
                     abstained=False,
                     artifact=None,
@@ -148,10 +153,8 @@ class _Import:
                     tool_calls=None,
                     wall_clock_sec=None,
                 )
-
-    def _counted(self, transcript: Transcript) -> Transcript:
-        self._findings.count(transcript, self._slice(transcript.task_id))
-        return transcript
+                self._findings.count(transcript, where)
+                yield transcript
 
     def _slice(self, task_id: str) -> Slice | None:
         return self._choices.plan.get(task_id) if self._choices.plan is not None else None
@@ -177,14 +180,17 @@ class _Import:
 
 def _suspicions(transcript: Transcript) -> Iterator[str]:
     """Yield what looks wrong: zeros that a harness may have written for "not recorded", and answers that are none."""
-    text = bool(transcript.artifact or (transcript.extra or {}).get("answer"))
-    if transcript.cost_usd == 0 and (transcript.tokens_in or transcript.tokens_out or text):
-        yield "cost of 0 beside tokens or text"
-    if transcript.tokens_out == 0 and text:
-        yield "0 tokens out beside text"
-    if transcript.tokens_in == 0 and text:
-        yield "0 tokens in beside text"
-    if transcript.wall_clock_sec == 0:
-        yield "0 seconds"
-    if transcript.status == "ok" and not text and not transcript.tool_calls:
+    cost, seconds = transcript.cost_usd, transcript.wall_clock_sec
+    tokens_in, tokens_out = transcript.tokens_in, transcript.tokens_out
+    text = transcript.artifact or (transcript.extra is not None and transcript.extra.get("answer"))
+    if 0 in (cost, tokens_in, tokens_out, seconds):
+        if cost == 0 and (tokens_in or tokens_out or text):
+            yield "cost of 0 beside tokens or text"
+        if tokens_out == 0 and text:
+            yield "0 tokens out beside text"
+        if tokens_in == 0 and text:
+            yield "0 tokens in beside text"
+        if seconds == 0:
+            yield "0 seconds"
+    if not text and transcript.status == "ok" and not transcript.tool_calls:
         yield "an answer without text"
