@@ -6,11 +6,12 @@ because an archive that holds one was not written by the harness that it claims.
 
 from __future__ import annotations
 
+import re
 import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import BinaryIO, NamedTuple, NoReturn
@@ -26,11 +27,17 @@ TOTAL_LIMIT = 8192 * MEBIBYTE
 MOST_RATIO = 200
 """Largest unpacked : packed, for members above one mebibyte; logs of long runs stay far below it."""
 _DIRECTORY_LIMIT = 24 * MEBIBYTE
+_BATCH = MEBIBYTE // 128
 
 _STORED, _DEFLATED, _ZSTANDARD = 0, 8, 93
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _USUAL_NAME_AND_EXTRA = 256
-_END, _END64_LOCATOR = b"PK\x05\x06", b"PK\x06\x07"
+_END, _END64_LOCATOR, _END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
+_ENTRY = struct.Struct("<4s2xBxHH4xLLLHHH4xLL")
+"""Of a directory's entry: mark, version, flags, method, crc, packed, size, three lengths, attributes, offset."""
+_NEWEST_VERSION = 63
+_NAMED_IN_UTF8, _SIZES_FOLLOW = 0x800, 0x8
+_PLAIN_NAME = re.compile(rb"[^/.\\:\0][^.\\:\0]*(?:\.[^.\\:\0]+)*\.?")
 
 
 class _Member(NamedTuple):
@@ -54,6 +61,19 @@ class Archive:
     def names(self) -> list[str]:
         """The members' names, in the archive's order."""
         return list(self._members)
+
+    def batches(self, names: Iterable[str]) -> Iterator[list[str]]:
+        """Yield ``names`` in order, those of small members together: a few tens of samples, or one that is large."""
+        batch: list[str] = []
+        size = 0
+        for name in names:
+            batch.append(name)
+            size += self._members[name].size
+            if size >= _BATCH:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
 
     def read(self, name: str) -> bytes:
         """Return the unpacked bytes of a member.
@@ -123,8 +143,11 @@ def _members(file: ForeignFile) -> dict[str, _Member]:
 
     It can be kept because a file that is opened again is the same or is refused.
     """
-    members: dict[str, _Member] = {}
     with file.opened() as handle:
+        members = _plain_members(handle)
+        if members is not None:
+            return members
+        members = {}
         for member in _directory(file, handle):
             if member.filename in members:
                 _unsafe(file, member.filename, "each name once", "the same name twice")
@@ -137,6 +160,52 @@ def _members(file: ForeignFile) -> dict[str, _Member]:
                 crc=member.CRC,
             )
     return members
+
+
+def _plain_members(handle: BinaryIO) -> dict[str, _Member] | None:
+    """Return the members of an archive as logs are written, in a third of the time that Python's own reader takes.
+
+    Returns ``None`` for every other archive, sound or not: where a name, a flag, a size or a place is not plain,
+    Python's reader and :func:`_check` decide (a property test holds both together).
+    """
+    directory = _plain_directory(handle)
+    members: dict[str, _Member] = {}
+    at = total = count = 0
+    while at + _ENTRY.size <= len(directory):
+        mark, version, flags, method, crc, packed, size, length, extra, comment, mode, offset = _ENTRY.unpack_from(
+            directory, at
+        )
+        end = at + _ENTRY.size + length
+        name = directory[at + _ENTRY.size : end]
+        plain = mark == b"PK\x01\x02" and version <= _NEWEST_VERSION and not extra and not comment
+        sound = size <= MEBIBYTE and packed <= MEBIBYTE and offset < 0xFFFFFFFF and not stat.S_ISLNK(mode >> 16)
+        known = not flags & ~(_NAMED_IN_UTF8 | _SIZES_FOLLOW) and method in (_STORED, _DEFLATED, _ZSTANDARD)
+        if not (plain and sound and known and name.isascii() and _PLAIN_NAME.fullmatch(name)):
+            return None
+        members[name.decode("ascii")] = _Member(method, offset, packed, size, crc)
+        at, total, count = end, total + size, count + 1
+    whole = at == len(directory) and len(members) == count
+    return members if whole and 0 < count <= MOST_MEMBERS and total <= TOTAL_LIMIT else None
+
+
+def _plain_directory(handle: BinaryIO) -> bytes:
+    """Return the directory that stands whole before the end record, where that says; else nothing."""
+    length = handle.seek(0, 2)
+    handle.seek(max(0, length - 98))
+    tail = handle.read().rjust(98, b"\0")
+    if tail[76:80] != _END or tail[96:] != b"\0\0":
+        return b""
+    size, offset = struct.unpack_from("<LL", tail, 88)
+    start = length - 22 - size
+    if tail[56:60] == _END64_LOCATOR:
+        if tail[:4] != _END64 or struct.unpack_from("<L8xL", tail, 60) != (0, 1):
+            return b""
+        size, offset = struct.unpack_from("<QQ", tail, 40)
+        start = length - 98 - size
+    if not 0 <= start == offset or size > _DIRECTORY_LIMIT:
+        return b""
+    handle.seek(start)
+    return handle.read(size)
 
 
 def _check(file: ForeignFile, member: zipfile.ZipInfo) -> None:

@@ -5,8 +5,8 @@ Format: the log's own schema as published with inspect_ai (``EvalLog``, ``EvalSa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from sitegen.harness.foreign.archive import Archive, opened_archive
 from sitegen.harness.foreign.choices import Choices
@@ -20,6 +20,7 @@ from sitegen.refusals import Refused
 VERSION = 2
 _HEADERS = ("header.json", "_journal/start.json")  # the second is all that a crashed run leaves
 _TIME_LIMITS = ("time", "working")
+_T = TypeVar("_T")
 
 
 def _part(file: ForeignFile) -> str | None:
@@ -91,16 +92,20 @@ class _Log:
             yield from map(self._sample, self._header.objects("samples"))
             return
         with opened_archive(self._file) as archive:
-            yield from map(self._sample, self._members(archive))
+            for names in archive.batches(self._members(archive)):
+                rows = _together(self._row(archive, name) for name in names)
+                yield from _together(map(self._sample, rows))
 
-    def _members(self, archive: Archive) -> Iterator[Fields]:
+    def _members(self, archive: Archive) -> list[str]:
         names = [name for name in archive.names if name.startswith("samples/") and name.endswith(".json")]
         if not names:
             hint = "run Inspect with log_samples=True"
             self._file.refuse("import-unsupported", "members in samples/", "none", hint=hint)
-        for name in names:
-            shown = f"{self._file.shown}:{name}"
-            yield Fields(parse_json(archive.read(name), shown, any_number=True), shown, "")
+        return names
+
+    def _row(self, archive: Archive, name: str) -> Fields:
+        shown = f"{self._file.shown}:{name}"
+        return Fields(parse_json(archive.read(name), shown, any_number=True), shown, "")
 
     def _sample(self, row: Fields) -> Sample:
         output = row.object("output")
@@ -119,7 +124,7 @@ class _Log:
             started=utc_time(row.text("started_at")),
             tokens_in=tokens_in,
             tokens_out=tokens_out,
-            scores={name: score.any("value") for name, score in _scores(row)},
+            scores=_scores(row),
             labels={"attempt": str(row.count("epoch") or 1)},
             metadata=row.object("metadata").value,
             extra=_extra(row, output, limit, self._model),
@@ -132,11 +137,28 @@ class _Log:
         return own.count("input_tokens"), own.count("output_tokens")
 
 
-def _scores(row: Fields) -> list[tuple[str, Fields]]:
+def _together(items: Iterable[_T]) -> Iterator[_T]:
+    """Yield ``items`` that are all made before the first is used: the same work in a row is far quicker than by turns.
+
+    A refusal comes where it would come otherwise, after the items before it.
+    """
+    made: list[_T] = []
+    refusal: Refused | None = None
+    try:
+        for item in items:
+            made.append(item)
+    except Refused as refused:
+        refusal = refused
+    yield from made
+    if refusal is not None:
+        raise refusal
+
+
+def _scores(row: Fields) -> dict[str, Any]:
     if row.any("scores") is None and row.any("score") is not None:
-        return [("score", row.object("score"))]
+        return {"score": row.object("score").any("value")}
     scores = row.object("scores")
-    return [(name, Fields(value, row.file, scores, name)) for name, value in scores.value.items()]
+    return {name: Fields(score, row.file, scores, name).any("value") for name, score in scores.value.items()}
 
 
 def _status(row: Fields, output: Fields, limit: str | None) -> Status:
@@ -164,23 +186,23 @@ def _tools(row: Fields) -> list[str] | None:
     """Names of the tools that the assistant called, from the whole conversation; ``None`` without one."""
     if row.any("messages") is None:
         return None
-    spoken = (row.at("messages", index, part) for index, part in enumerate(row.items("messages")) if _calls(part))
-    return [call.text("function") or "?" for message in spoken for call in message.objects("tool_calls")]
-
-
-def _calls(message: Any) -> bool:
-    return isinstance(message, dict) and message.get("role") == "assistant" and bool(message.get("tool_calls"))
+    calling = [
+        row.at("messages", index, message)
+        for index, message in enumerate(row.items("messages"))
+        if isinstance(message, dict) and message.get("role") == "assistant" and message.get("tool_calls")
+    ]
+    return [call.text("function") or "?" for message in calling for call in message.objects("tool_calls")]
 
 
 def _extra(row: Fields, output: Fields, limit: str | None, model: str | None) -> dict[str, Any]:
+    extra: dict[str, Any] = {} if model is None else {"requested_model": model}
+    if limit is not None:
+        extra["limit"] = limit
     error = row.any("error")
-    message = error.get("message") if isinstance(error, dict) else error
-    kept = {
-        "requested_model": model,
-        "limit": limit,
-        "error": message or output.any("error"),
-    }
-    return {name: value for name, value in kept.items() if value is not None}
+    message = (error.get("message") if isinstance(error, dict) else error) or output.any("error")
+    if message is not None:
+        extra["error"] = message
+    return extra
 
 
 IMPORTER = Importer(

@@ -89,7 +89,7 @@ class Fields:
 
     def objects(self, name: str) -> list[Fields]:
         """Return a list of objects; an empty one where the field is absent."""
-        return [self.at(name, index, item) for index, item in enumerate(self.items(name))]
+        return [Fields(item, self.file, self, name, index) for index, item in enumerate(self.items(name))]
 
     def at(self, name: str, index: int, value: Any) -> Fields:
         """Return ``value``, the item ``index`` of a list, as an object."""

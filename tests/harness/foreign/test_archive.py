@@ -3,14 +3,19 @@ from __future__ import annotations
 import io
 import stat
 import sys
+import tempfile
 import tracemalloc
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sitegen.harness.foreign import archive
 from sitegen.harness.foreign.archive import opened_archive
@@ -63,10 +68,8 @@ def test_members_with_long_names_are_read_whole(tmp_path: Path) -> None:
 
 def test_the_directory_of_one_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[str] = []
-    directory = archive._directory
-    monkeypatch.setattr(
-        archive, "_directory", lambda file, handle: [reads.append(file.name), directory(file, handle)][1]
-    )
+    plain = archive._plain_members
+    monkeypatch.setattr(archive, "_plain_members", lambda handle: [reads.append(handle.name), plain(handle)][1])
     path = packed(tmp_path, {"a": b"1"})
     file, other = ForeignFile(path), ForeignFile(path)
     for opening in (file, file, other):
@@ -82,6 +85,54 @@ def test_a_kept_directory_is_not_used_for_a_file_that_changed(tmp_path: Path, re
         pass
     packed(tmp_path, {"a": b"22", "b": b"3"})
     assert refused(opened_archive(file).__enter__)[0].slug == "file-changed"
+
+
+@pytest.mark.parametrize("count", [1, 3, 70_000])
+def test_a_plain_directory_is_read_as_pythons_own_reader_reads_it(tmp_path: Path, count: int) -> None:
+    """With more members than 65,535 the end record is the long one."""
+    path = packed(tmp_path, {f"samples/{n}_epoch_1.json": b"%d" % n for n in range(count)}, zipfile.ZIP_STORED)
+    with path.open("rb") as handle:
+        plain = archive._plain_members(handle)
+    with zipfile.ZipFile(path) as whole:
+        expected = [(m.filename, (0, m.header_offset, m.compress_size, m.file_size, m.CRC)) for m in whole.infolist()]
+    assert list((plain or {}).items()) == expected
+
+
+@given(
+    st.dictionaries(st.text("a./\\:é\0 ", min_size=1, max_size=5), st.binary(max_size=9), max_size=4),
+    st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=3),
+    st.binary(max_size=3),
+    st.booleans(),
+)
+@settings(max_examples=300, deadline=None)
+def test_what_the_plain_reader_takes_pythons_own_reader_takes_alike(
+    members: dict[str, bytes], changes: list[tuple[int, int]], around: bytes, before: bool
+) -> None:
+    """Odd names, changed bytes, bytes before or after the archive: the same members, or the other reader decides."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as out, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, content in members.items():
+            out.writestr(zipfile.ZipInfo(name), content)
+    data = bytearray(around + made.getvalue() if before else made.getvalue() + around)
+    for back, byte in changes:
+        if back < len(data):
+            data[-1 - back] = byte
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.eval"
+        path.write_bytes(data)
+        with path.open("rb") as handle:
+            plain = archive._plain_members(handle)
+        if plain is not None:
+            with mock.patch.object(archive, "_plain_members", return_value=None):
+                assert list(plain.items()) == list(archive._members(ForeignFile(path)).items())
+
+
+def test_small_members_are_read_together_and_large_ones_alone(tmp_path: Path) -> None:
+    members = {f"{n}": b"x" * (10 if n % 4 else archive._BATCH) for n in range(9)}
+    with opened_archive(ForeignFile(packed(tmp_path, members))) as opened:
+        batches = list(opened.batches(opened.names))
+    assert batches == [["0"], ["1", "2", "3", "4"], ["5", "6", "7", "8"]]
 
 
 def test_zstandard_members_are_read(tmp_path: Path) -> None:

@@ -162,6 +162,26 @@ def test_a_crashed_run_leaves_its_start_and_what_was_done(tmp_path: Path, bring:
     assert "the source's run ended with the status started" in findings.limits()
 
 
+@pytest.mark.parametrize(
+    ("samples", "slug"),
+    [
+        ([sample("a"), sample("a"), "{"], "import-ambiguous"),
+        ([sample("a"), "{", sample("a")], "json-malformed"),
+        ([sample("a"), sample("a"), sample(1.5)], "import-ambiguous"),
+        ([sample("a"), sample(1.5), "{"], "field-type"),
+    ],
+)
+def test_the_first_fault_is_told_though_samples_are_read_together(
+    tmp_path: Path, bring: Callable[..., Any], refused: Callable[..., Any], samples: list[Any], slug: str
+) -> None:
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as out:
+        out.writestr("header.json", json.dumps({"version": 2, "status": "success", "eval": {"model": "m"}}))
+        for index, one in enumerate(samples):
+            out.writestr(f"samples/{index}_epoch_1.json", one if isinstance(one, str) else json.dumps(one))
+    assert [fault.slug for fault in refused(bring, path)] == [slug]
+
+
 def test_every_cut_of_a_real_archive_is_refused_without_a_traceback(
     shared: Path, tmp_path: Path, bring: Callable[..., Any], refused: Callable[..., Any]
 ) -> None:
