@@ -14,10 +14,11 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import BinaryIO, NamedTuple, NoReturn
+from typing import BinaryIO, NoReturn
 
 from sitegen.harness.foreign.sources import ForeignFile
 from sitegen.read.files import MEBIBYTE
+from sitegen.read.schema import Format
 
 MEMBER_LIMIT = 64 * MEBIBYTE
 """Most bytes of one unpacked member."""
@@ -40,8 +41,8 @@ _NAMED_IN_UTF8, _SIZES_FOLLOW = 0x800, 0x8
 _PLAIN_NAME = re.compile(rb"[^/.\\:\0][^.\\:\0]*(?:\.[^.\\:\0]+)*\.?")
 
 
-class _Member(NamedTuple):
-    """What the directory states of a member that was found in order."""
+class _Member(Format, frozen=True, kw_only=True, gc=False):
+    """What the directory states of a member that was found in order; no work for the garbage collector."""
 
     method: int
     offset: int
@@ -182,7 +183,7 @@ def _plain_members(handle: BinaryIO) -> dict[str, _Member] | None:
         known = not flags & ~(_NAMED_IN_UTF8 | _SIZES_FOLLOW) and method in (_STORED, _DEFLATED, _ZSTANDARD)
         if not (plain and sound and known and name.isascii() and _PLAIN_NAME.fullmatch(name)):
             return None
-        members[name.decode("ascii")] = _Member(method, offset, packed, size, crc)
+        members[name.decode("ascii")] = _Member(method=method, offset=offset, packed=packed, size=size, crc=crc)
         at, total, count = end, total + size, count + 1
     whole = at == len(directory) and len(members) == count
     return members if whole and 0 < count <= MOST_MEMBERS and total <= TOTAL_LIMIT else None

@@ -81,7 +81,7 @@ class _Log:
 
     def notes(self) -> Iterator[str]:
         """What a user should know who imports this log."""
-        if not self.planned():
+        if not self._eval.object("dataset").items("sample_ids"):
             yield f"{self._file.name}: the log does not name its planned samples; give --plan to see what is missing"
 
     def samples(self) -> Iterator[Sample]:
