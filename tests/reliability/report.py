@@ -19,7 +19,8 @@ Figures = Mapping[str, Any]
 
 INTRODUCTION = """# What was tried to break it
 
-What follows was measured by `make reliability`, which also writes this page; `make test` runs a short form of each.
+What follows was measured by the tests that `make reliability` runs; they also give this page its figures. `make test`
+runs a short form of each. Where only that was measured here, the row says so.
 
 Measured on {machine}.
 
@@ -138,6 +139,11 @@ ROWS = {
     "outside-opens": outside,
     "serve": serve,
 }
+UNMEASURED = {
+    "bite": "one check of `verify`, `read` or `measure` removed or weakened, corpus and tests run",
+    "disk-full": "a full or read-only file system of its own",
+    "guided": "bytes led by the branches that they reach",
+}
 FAMILIES = {
     "signal-": ("SIGINT, SIGTERM or SIGHUP to a build of one process or two", "exit 3, one line, old site, no orphan"),
     "builds-": ("two and five builds into one output", "one generation, the others told that it is busy"),
@@ -165,7 +171,7 @@ def rows(figures: Mapping[str, Figures]) -> list[str]:
             form = "" if figures[topic]["form"] == "long" or topic in ("semantic", "disk-full") else " (short form)"
             lines.append(f"| {what} | {count}{form} | {result} |")
         else:
-            lines.append(f"| {topic} | not run | |")
+            lines.append(f"| {UNMEASURED.get(topic, topic)} | not measured here | |")
     for prefix, (what, result) in FAMILIES.items():
         family = [value for topic, value in figures.items() if topic.startswith(prefix)]
         seconds = [value["seconds"] for value in family if "seconds" in value]
