@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from pathlib import Path
 
 import hypothesis
@@ -11,6 +13,17 @@ from tests.wheels import build_wheel, install
 
 hypothesis.settings.register_profile("house", deadline=None)  # a busy machine is no counter-example
 hypothesis.settings.load_profile("house")
+
+
+def pytest_configure() -> None:
+    """Hear again the signals that this run was started to ignore, in the background or under nohup.
+
+    What the tests start inherits it: a command that ignores an interrupt cannot be tested with one.
+    """
+    if threading.current_thread() is threading.main_thread():
+        for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+            if signal.getsignal(number) is signal.SIG_IGN:
+                signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")
