@@ -47,7 +47,7 @@ def test_a_contestant_that_does_not_do_what_the_null_pack_asks_gets_no_figure(
     for task_id in ids:
         assert f"null-pack-failed: {task_id} is must_" in done.stderr
     assert "%" not in done.stdout
-    assert "95" not in done.stdout + done.stderr
+    assert "95" not in (done.stdout + done.stderr).replace(end["run_id"], "")  # of which six digits are drawn
 
 
 def test_another_route_ends_the_run_at_once_and_for_ever(tmp_path: Path) -> None:
