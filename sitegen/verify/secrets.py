@@ -43,7 +43,7 @@ class _Form:
 
     @property
     def begins_a_word(self) -> bool:
-        """Whether it is one only where no word runs into it: a token has a form of its own and a name has none."""
+        """Whether it is one only at the start of a word. A name may stand inside another: ``my_token``."""
         return self.marks[0][:1].isalnum() and not self.named
 
 
