@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import struct
 import threading
@@ -42,16 +43,15 @@ def served(tmp_path_factory: pytest.TempPathFactory, drawn: Path) -> Iterator[tu
 
 
 def ask(port: int, request: bytes, timeout: float = 20) -> bytes:
-    """Send raw bytes and return the whole answer."""
+    """Send raw bytes and return the whole answer, or what arrived of it before the server hung up."""
+    parts = []
     with socket.create_connection(("127.0.0.1", port), timeout=timeout) as connection:
-        try:
+        with contextlib.suppress(ConnectionError):  # hung up on while we were still talking
             connection.sendall(request)
-            parts = []
+        with contextlib.suppress(ConnectionError):
             while part := connection.recv(1 << 16):
                 parts.append(part)
-        except ConnectionError:  # hung up on while we were still talking
-            pass
-        return b"".join(parts)
+    return b"".join(parts)
 
 
 def get(port: int, path: bytes, host: bytes = b"localhost", method: bytes = b"GET") -> bytes:
