@@ -23,8 +23,12 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _ALLOWED = ("https:", "http:", "mailto:")
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 
-_MOST_LINES, _MOST_SEARCHED = 2_000, 6_000_000
+_MOST_LINES, _MOST_SEARCHED = 2_000, 3_000_000
 """Most lines, and most bytes that are searched for the ends of brackets: the converter takes quadratic time in both."""
+_MOST_OPENED = 16
+"""Most lists and quotations that one line opens: the converter reads the rest of the line again in each."""
+_OPENED = re.compile(rb"^[ \t]*(?:(?:[-*+]|[0-9]+\.)[ \t]+|>[ \t]*)+", re.MULTILINE)
+_OPENING = re.compile(rb"[-*+](?=[ \t])|[0-9]\.|>")
 
 
 class _TooMuch(Exception):
@@ -89,7 +93,12 @@ def _converted(data: bytes, headings_named: bool = False) -> str:
     import markdown
 
     brackets = data.count(b"[") + data.count(b"<")
-    limits = ("bytes", len(data), MOST_BYTES), ("lines", data.count(b"\n"), _MOST_LINES)
+    opened = max((len(_OPENING.findall(run)) for run in _OPENED.findall(data)), default=0)
+    limits = (
+        ("bytes", len(data), MOST_BYTES),
+        ("lines", data.count(b"\n"), _MOST_LINES),
+        ("lists and quotations opened by a line", opened, _MOST_OPENED),
+    )
     for what, count, most in (*limits, ("opening brackets", brackets, _MOST_SEARCHED // max(len(data), 1))):
         if count > most:
             raise _TooMuch(f"at most {most} {what}", f"{count} {what}")

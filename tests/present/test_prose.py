@@ -61,6 +61,14 @@ def test_other_links_stay(target: str) -> None:
     assert f'href="{target.replace("&", "&amp;")}"' in shown
 
 
+def test_notes_of_which_a_line_opens_many_lists_are_refused() -> None:
+    some, many = notes(f"{'1. ' * 8}{'> - ' * 4}x\n"), notes(f"{'1. ' * 9}{'> - ' * 4}x\n")
+    assert list(find_note_faults(some)) == []
+    assert [fault.slug for fault in find_note_faults(many)] == ["file-too-large"]
+    assert notes_html(many) is None
+    assert list(find_note_faults(notes(f"{'1. x ' * 99}\n\n{'- x' * 99}\n"))) == []
+
+
 def test_notes_without_measure_are_refused() -> None:
     source = notes("x" * (MOST_BYTES + 1))
     assert [fault.slug for fault in find_note_faults(source)] == ["file-too-large"]
