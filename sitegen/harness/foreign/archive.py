@@ -179,9 +179,10 @@ def _plain_members(handle: BinaryIO) -> dict[str, _Member] | None:
         end = at + _ENTRY.size + length
         name = directory[at + _ENTRY.size : end]
         plain = mark == b"PK\x01\x02" and version <= _NEWEST_VERSION and not extra and not comment
-        sound = size <= MEBIBYTE and packed <= MEBIBYTE and offset < 0xFFFFFFFF and not stat.S_ISLNK(mode >> 16)
+        sound = max(size, packed) <= MEMBER_LIMIT and (size <= MEBIBYTE or size <= MOST_RATIO * packed)
         known = not flags & ~(_NAMED_IN_UTF8 | _SIZES_FOLLOW) and method in (_STORED, _DEFLATED, _ZSTANDARD)
-        if not (plain and sound and known and name.isascii() and _PLAIN_NAME.fullmatch(name)):
+        placed = offset < 0xFFFFFFFF and not stat.S_ISLNK(mode >> 16)
+        if not (plain and sound and known and placed and name.isascii() and _PLAIN_NAME.fullmatch(name)):
             return None
         members[name.decode("ascii")] = _Member(method=method, offset=offset, packed=packed, size=size, crc=crc)
         at, total, count = end, total + size, count + 1

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import random
 import stat
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from hypothesis import strategies as st
 from sitegen.harness.foreign import archive
 from sitegen.harness.foreign.archive import opened_archive
 from sitegen.harness.foreign.sources import ForeignFile
+from sitegen.refusals import Refused
 
 
 def packed(tmp_path: Path, members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> Path:
@@ -97,6 +99,29 @@ def test_a_plain_directory_is_read_as_pythons_own_reader_reads_it(tmp_path: Path
         expected = [(m.filename, [0, m.header_offset, m.compress_size, m.file_size, m.CRC]) for m in whole.infolist()]
     fields = ("method", "offset", "packed", "size", "crc")
     assert [(name, [getattr(m, field) for field in fields]) for name, m in (plain or {}).items()] == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "compress"),
+    [
+        (b"a" * (1 << 20), True),
+        (bytes(range(256)) * 5000, False),  # a header that names a hundred thousand samples is as large
+        (random.Random(1).randbytes(1 << 15) * 40, True),
+        (b"a" * ((1 << 20) + 1), True),  # too dense: refused, by the other reader
+    ],
+)
+def test_a_large_member_is_plain_as_long_as_it_is_not_too_dense(tmp_path: Path, content: bytes, compress: bool) -> None:
+    method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
+    path = packed(tmp_path, {"header.json": content}, method)
+    with path.open("rb") as handle:
+        plain = archive._plain_members(handle)
+    with mock.patch.object(archive, "_plain_members", return_value=None):
+        if plain is not None:
+            assert plain == archive._members(ForeignFile(path))
+        else:
+            with pytest.raises(Refused, match="archive-unsafe"):
+                archive._members(ForeignFile(path))
+    assert (plain is None) == (content == b"a" * ((1 << 20) + 1))
 
 
 @given(
