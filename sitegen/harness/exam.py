@@ -137,11 +137,15 @@ class _Room:
         self._conditions, self._log, self._executor = conditions, log, executor
         self._marker, self._watch = marker, watch
         self._run = conditions.run
-        self._tally = Tally(self._run, marker)
+        self._tally = Tally(self._run, marker, beside=executor.jobs > 1)
         self._began: dict[str, str] = {}
         self._since = time.monotonic()
 
     def sit_through(self) -> None:
+        with self._tally:
+            self._sit_through()
+
+    def _sit_through(self) -> None:
         for row in self._log.rows:
             self._tally.count(row)
             self._check_route(row)
@@ -168,6 +172,8 @@ class _Room:
 
         for row in self._executor.conduct(self._assignments(list(missing.values())), keep):
             self._tally.count(row)
+            self._tell(phase)
+        if self._tally.settle():
             self._tell(phase)
 
     def _assignments(self, tasks: Sequence[Task]) -> Iterator[Assignment]:

@@ -78,7 +78,8 @@ class LocalExecutor:
         for supervisor in supervisors:
             supervisor.connection.close()
         for supervisor in supervisors:
-            supervisor.part()
+            if supervisor.part() != 0:
+                remove_folders_of(supervisor.pid)
 
     def conduct(self, assignments: Iterable[Assignment], keep: Callable[[Conduct], Kept]) -> Iterator[Kept]:
         """Keep the conduct of every assignment, as they are done; see :meth:`Executor.conduct`.

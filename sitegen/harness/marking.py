@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from threading import Lock, RLock
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -49,7 +50,7 @@ class Answer(NamedTuple):
 
 
 class Marker:
-    """The sealed metric, running. Use as a context manager. It is asked once for each answer.
+    """The sealed metric, running. Use as a context manager. It is asked once for each answer, one at a time.
 
     A judge (``deterministic: false``) gets the caller's environment, since it may need a key and the network; its
     verdicts are kept in :attr:`verdicts`. Every other metric gets an empty environment, and a sandbox where bubblewrap
@@ -65,6 +66,8 @@ class Marker:
         self._known: dict[Answer, bool] = {}
         self._oracles: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._asking, self._ending = Lock(), RLock()
+        self._closed = False
 
     def __enter__(self) -> Marker:
         found = sha256(self._module.read_bytes())
@@ -77,7 +80,11 @@ class Marker:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stop()
+        with self._ending:
+            self._closed = True
+            self._kill()  # whoever is being answered in another thread gets no answer, and lets go of the process
+        with self._asking:
+            self._stop()
         if self._oracles is not None:
             self._oracles.cleanup()
 
@@ -90,15 +97,18 @@ class Marker:
             Refused: ``metric-failed``: an exception, another shape, or no answer in time.
         """
         key = Answer(task.kind is None, task.id, artifact)
-        if key not in self._known:
-            self._known[key] = self._verdict(task, artifact)
-        return self._known[key]
+        with self._asking:
+            if key not in self._known:
+                self._known[key] = self._verdict(task, artifact)
+            return self._known[key]
 
     def know(self, verdicts: Mapping[Answer, bool]) -> None:
         """Take verdicts that the same sealed metric gave elsewhere, which need not be asked for again."""
         self._known.update(verdicts)
 
     def _verdict(self, task: Task, artifact: str) -> bool:
+        if self._closed:
+            raise self._ended_before(task)
         question = {"artifact": artifact, "oracle_path": str(self._oracle_file(task))}
         answer = self._ask(json.dumps(question).encode() + b"\n", task)
         verdict = answer.get("verdict")
@@ -134,7 +144,7 @@ class Marker:
         return path
 
     def _ask(self, question: bytes, task: Task) -> dict[str, Any]:
-        process = self._process or self._start()
+        process = self._process or self._start(task)
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -163,18 +173,23 @@ class Marker:
                 raise self._failed(task, "an answer", found if not part else f"more than {LONGEST_ANSWER} bytes")
         return bytes(unread)
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self, task: Task) -> subprocess.Popen[bytes]:
         judge = not self._protocol.metric.deterministic
         command = [sys.executable, "-I", str(_SCRIPT), str(self._module)]
-        self._process = subprocess.Popen(
-            command if judge or not sandbox_works() else [*_SANDBOX, *self._kept_in_sight(), "--", *command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=self._folder,
-            env=dict(os.environ) if judge else {"PATH": os.defpath, "LANG": "C.UTF-8"},
-            start_new_session=True,
-        )
+        if not judge and sandbox_works():
+            command = [*_SANDBOX, *self._kept_in_sight(), "--", *command]
+        with self._ending:
+            if self._closed:
+                raise self._ended_before(task)
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=self._folder,
+                env=dict(os.environ) if judge else {"PATH": os.defpath, "LANG": "C.UTF-8"},
+                start_new_session=True,
+            )
         return self._process
 
     def _kept_in_sight(self) -> Iterator[str]:
@@ -184,14 +199,21 @@ class Marker:
         for path in sorted({path for path in needed if is_below(path, "/dev")}):
             yield from ("--ro-bind", path, path)
 
+    def _kill(self) -> None:
+        with self._ending, suppress(ProcessLookupError, PermissionError):
+            if self._process is not None:  # not yet waited for, so that the number is still its own
+                os.killpg(self._process.pid, signal.SIGKILL)  # the metric's children are of its session
+
     def _stop(self) -> None:
-        if self._process is None:
-            return
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)  # the metric's children are of its session
-        with suppress(BrokenPipeError), self._process:
-            pass  # closes the pipes and waits
-        self._process = None
+        with self._ending:
+            self._kill()
+            if self._process is not None:
+                with suppress(BrokenPipeError), self._process:
+                    pass  # closes the pipes and waits
+            self._process = None
+
+    def _ended_before(self, task: Task) -> Refused:
+        return self._failed(task, "an answer", "the run was ended")
 
     def _failed(self, task: Task, expected: str, found: str) -> Refused:
         file = str(self._protocol.metric.module).removeprefix("./")

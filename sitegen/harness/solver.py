@@ -6,6 +6,8 @@ import os
 import stat
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sitegen.harness.assignment import Assignment, Conduct
@@ -20,8 +22,9 @@ RESULT_LIMIT = 1 << 20
 _NOT_STARTED = 127
 
 
-def solve(assignment: Assignment, abort: int | None = None) -> Conduct:
-    """Return what the solver did with one task; every process that it started is gone.
+@contextmanager
+def solved(assignment: Assignment, abort: int | None = None) -> Iterator[Conduct]:
+    """Give what the solver did with one task; every process that it started is gone, and at the end its folders are.
 
     Raises:
         OSError: this machine cannot run it (no space, no namespaces left): nothing that the solver answers for.
@@ -30,7 +33,7 @@ def solve(assignment: Assignment, abort: int | None = None) -> Conduct:
     try:
         places = _make_places(assignment, base)
         ended = _run(assignment, places, abort)
-        return _observe(assignment, places, ended)
+        yield _observe(assignment, places, ended)
     finally:
         remove(base)
 

@@ -13,7 +13,7 @@ from sitegen.harness.assignment import Assignment
 from sitegen.harness.cgroup import at_most
 from sitegen.harness.descendants import adopt_orphans
 from sitegen.harness.limits import set_limits
-from sitegen.harness.solver import solve
+from sitegen.harness.solver import solved
 
 _SPARE = 16
 """Processes over the limit that can exist, so that being over it shows: this one, and bubblewrap's."""
@@ -30,9 +30,11 @@ def main(descriptor: int) -> None:
     with at_most(assignment.caps.processes + _SPARE):
         while assignment is not None:
             try:
-                connection.send(_answer(assignment, descriptor))
+                _answer(connection, assignment, descriptor)
             except (BrokenPipeError, ConnectionResetError):
                 return
+            except OSError:
+                sys.exit(1)  # the runner tries to remove them too, and says why it cannot
             assignment = _next(connection)
 
 
@@ -45,11 +47,23 @@ def _next(connection: Connection[object, object]) -> Assignment | None:
     return assignment
 
 
-def _answer(assignment: Assignment, descriptor: int) -> object:
+def _answer(connection: Connection[object, object], assignment: Assignment, descriptor: int) -> None:
+    """Answer; the task's folders go while its row is written.
+
+    Raises:
+        OSError: nobody waits for the answer any more, or the folders cannot be removed after it.
+    """
+    answered = False
     try:
-        return solve(assignment, abort=descriptor)
+        with solved(assignment, abort=descriptor) as conduct:
+            connection.send(conduct)
+            answered = True
+    except (BrokenPipeError, ConnectionResetError):
+        raise
     except OSError as error:
-        return OSError(error.errno, error.strerror) if error.errno else OSError(str(error))
+        if answered:
+            raise
+        connection.send(OSError(error.errno, error.strerror) if error.errno else OSError(str(error)))
 
 
 if __name__ == "__main__":

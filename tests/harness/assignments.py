@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from sitegen.harness.assignment import Assignment
+from sitegen.harness.assignment import Assignment, Conduct
 from sitegen.harness.isolation import Isolation, Level
 from sitegen.harness.limits import Caps
+from sitegen.harness.solver import solved
 
 
 def assignment(
@@ -37,3 +38,9 @@ def assignment(
         isolation=Isolation(level=level),
         caps=caps or Caps(),
     )
+
+
+def solve(task: Assignment) -> Conduct:
+    """What the solver did; its folders are gone."""
+    with solved(task) as conduct:
+        return conduct

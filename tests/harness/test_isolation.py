@@ -9,8 +9,7 @@ import pytest
 
 from sitegen.harness import isolation
 from sitegen.harness.isolation import INSIDE, Isolation, Places, bwrap_fault, seen_by_solver, wrapped
-from sitegen.harness.solver import solve
-from tests.harness.assignments import assignment
+from tests.harness.assignments import assignment, solve
 from tests.harness.exam_kit import needs_bwrap
 
 PLACES = Places(solver="/s", task="/t", exchange="/e", home="/h", temporary="/tmp/x")

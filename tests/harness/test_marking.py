@@ -6,6 +6,7 @@ import os
 import socket
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,23 @@ def test_a_metric_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(marking, "DEADLINE_SEC", 0.5)
     began = time.monotonic()
     assert "within 0.5 s" in failure(tmp_path, "import time\n\n\ndef score(r, o):\n    time.sleep(60)\n")
+    assert time.monotonic() - began < 20
+
+
+def test_who_ends_it_waits_for_no_answer(tmp_path: Path) -> None:
+    """The other thread is told that there is none, and asks in vain from then on."""
+    made, task = marker(tmp_path, "import time\n\n\ndef score(r, o):\n    time.sleep(60)\n")
+    began = time.monotonic()
+    with ThreadPoolExecutor(1) as pool, made:
+        asked = [pool.submit(made.verdict, task, answer) for answer in ("1", "2")]
+        while made._process is None:
+            time.sleep(0.01)
+        made.__exit__(None, None, None)
+        for one, found in zip(asked, ("the metric's process ended", "the run was ended"), strict=True):
+            with pytest.raises(Refused) as caught:
+                one.result()
+            assert caught.value.refusals[0].found == found
+    assert made._process is None
     assert time.monotonic() - began < 20
 
 

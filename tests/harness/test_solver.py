@@ -10,8 +10,8 @@ import pytest
 
 from sitegen.harness import solver
 from sitegen.harness.isolation import Level
-from sitegen.harness.solver import RESULT_LIMIT, solve
-from tests.harness.assignments import assignment
+from sitegen.harness.solver import RESULT_LIMIT
+from tests.harness.assignments import assignment, solve
 from tests.harness.exam_kit import levels
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import subprocess
 import sys
@@ -49,6 +50,34 @@ def test_it_answers_one_task_after_another(supervised: Any, tmp_path: Path) -> N
         conduct = connection.recv()
         assert isinstance(conduct, Conduct)
         assert (conduct.opaque_id, conduct.stdout) == (f"t-{number}", f"t-{number}".encode())
+
+
+def test_the_folders_of_a_task_are_gone_before_the_next_begins(supervised: Any, tmp_path: Path) -> None:
+    _, connection = supervised
+    connection.send(assignment(tmp_path / "solver", "echo $PWD; mkdir a && touch a/{1..2000}"))
+    first = Path(connection.recv().stdout.decode().strip())
+    connection.send(assignment(tmp_path / "solver", f"[[ -e {first} ]] || printf gone"))
+    assert connection.recv().stdout == b"gone"
+
+
+def test_it_ends_where_the_folders_of_a_task_cannot_be_removed(
+    supervised: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    process, connection = supervised
+    connection.send(assignment(tmp_path / "solver", "echo $PWD; chattr +i $PWD || mount -t tmpfs none $PWD"))
+    left = Path(connection.recv().stdout.decode().strip()).parent
+    connection.close()
+    try:
+        if process.wait(30) == 0:
+            process.returncode = 0
+            pytest.skip("a solver can make no folder here that cannot be removed")
+        assert process.returncode == 1
+        assert "Traceback" not in capfd.readouterr().err
+        process.returncode = 0
+    finally:
+        subprocess.run(["chattr", "-i", left / "task"], check=False, capture_output=True)
+        subprocess.run(["umount", left / "task"], check=False, capture_output=True)
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def test_its_limits_bind_its_solvers(supervised: Any, tmp_path: Path) -> None:
