@@ -11,7 +11,7 @@ The order:
 
 from __future__ import annotations
 
-import dataclasses
+import hashlib
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -37,7 +37,7 @@ from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.protocol import SEALED_NAME, read_sealed
 from sitegen.read.published import PublishedHistory, read_history
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
-from sitegen.verify.history import find_history_faults
+from sitegen.verify.history import Standing, find_history_faults
 from sitegen.write.listing import Block, listed_in, paths_in
 from sitegen.write.publish import Publication
 
@@ -95,6 +95,7 @@ def build_site(
             sealed=sealed,
             look=look,
             witnessed=frozenset() if history is None else history.all_events,
+            compared=history is not None,
             accept=publish_accepted,
             staging=publication.staging,
             memory=memory,
@@ -104,7 +105,8 @@ def build_site(
         units = _build_units(workshop, publication, watch)
         found = hardest_first([*inputs.faults, *(refusal for unit in units for refusal in unit.refusals)])
         if history is not None:
-            found = hardest_first([*find_history_faults(history, [unit.standing for unit in units]), *found])
+            standings: list[Standing] = [unpack(unit.standing) for unit in units if unit.standing is not None]
+            found = hardest_first([*find_history_faults(history, standings), *found])
         if faults(found) and not publish_accepted:
             raise Refused(found)
         files, written = _finish(workshop, publication, units)
@@ -160,12 +162,9 @@ def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBu
         return sum(part.count for part in old.parts.values()), 0  # the published site is this very site
     units = _recalled(workshop, publication, units)
     before = publication.staging.written
-    made = []
-    for number, unit in enumerate(units):
-        if unit.made is not None:
-            made.append(unpack(unit.made))
-            publication.take(made[-1].blocks)
-            units[number] = dataclasses.replace(unit, made=None)
+    made = [unit.made for unit in units if unit.made is not None]
+    for part in made:
+        publication.take(part.blocks)
     _add_whole_pages(workshop, publication, made)
     count = publication.publish(_site_facts(workshop.look, [unit.facts for unit in units]))
     written = publication.staging.written - before + sum(unit.written for unit in units)
@@ -210,7 +209,8 @@ def _add_whole_pages(workshop: Workshop, publication: Publication, made: Sequenc
         return summary
 
     found: list[Refusal] = []
-    for page in whole_pages(workshop.look, [unit.brief for unit in made], _contents(publication.blocks), recalled):
+    contents = _contents(publication.blocks, addressed=workshop.inputs.settings.base_url is not None)
+    for page in whole_pages(workshop.look, [unit.brief for unit in made], contents, recalled):
         found += workshop.page_faults(page)
         publication.add(page.path, page.data)
     publication.add_parts(REPORTS_JSON, reports_json(unit.brief.records for unit in made))
@@ -219,19 +219,21 @@ def _add_whole_pages(workshop: Workshop, publication: Publication, made: Sequenc
         raise Refused(found)
 
 
-def _contents(blocks: Sequence[Block]) -> Contents:
+def _contents(blocks: Sequence[Block], *, addressed: bool) -> Contents:
     count = sum(block.count for block in blocks)
     return Contents(
         count=count,
         files=sorted(file for block in blocks for file in listed_in(block)) if count <= MOST_LISTED else None,
-        pages=[path for block in blocks for path in paths_in(block) if path.endswith(".html")],
+        pages=[path for block in blocks if addressed for path in paths_in(block) if path.endswith(".html")],
     )
 
 
 def _whole_key(look: Look, inputs: Inputs, units: Sequence[UnitBuilt]) -> Digest:
     assets = {path: sha256(data) for path, data in look.assets.items()}
-    parts = (tool_digest(), look.digest, assets, inputs.settings_sha256, [(unit.facts, unit.key) for unit in units])
-    return sha256(repr(parts).encode("utf-8", "backslashreplace"))
+    digest = hashlib.sha256(repr((tool_digest(), look.digest, assets, inputs.settings_sha256)).encode())
+    for unit in units:
+        digest.update(repr((unit.facts, unit.key)).encode("utf-8", "backslashreplace"))
+    return digest.hexdigest()
 
 
 def _open_look(inputs: Inputs, memory: Memory, relations: Relations) -> Look:

@@ -25,7 +25,7 @@ from sitegen.read.library import PROTOCOLS, UnitFiles, gather_unit
 from sitegen.read.protocol import SEALED_NAME
 from sitegen.read.published import EVIDENCE
 from sitegen.refusals import Refusal, Refused, faults
-from sitegen.verify.history import Standing, standing_of
+from sitegen.verify.history import standing_of
 from sitegen.verify.secrets import find_secrets
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.write.listing import Block, blocks_of
@@ -68,17 +68,17 @@ class UnitMade:
 class UnitBuilt:
     """One protocol after its turn. ``published`` is false where a fault stands in the way.
 
-    ``key`` is the digest of everything that the pages came from, and ``count`` the number of their files. ``made`` is
-    a packed :class:`UnitMade`. The files of a ``kept`` unit stand in the published site and not in the staging folder,
-    and what was made of it is still in the cache.
+    ``standing`` is a packed :class:`Standing`, left out where the site is not compared with a published one. ``key``
+    is the digest of everything that the pages came from, and ``count`` the number of their files. The files of a
+    ``kept`` unit stand in the published site and not in the staging folder, and what was made of it is in the cache.
     """
 
     facts: UnitFacts
     refusals: tuple[Refusal, ...]
     key: Digest
-    standing: Standing
+    standing: bytes | None = field(repr=False)
     published: bool = False
-    made: bytes | None = field(default=None, repr=False)
+    made: UnitMade | None = field(default=None, repr=False)
     warnings: tuple[str, ...] = ()
     count: int = 0
     written: int = 0
@@ -90,7 +90,8 @@ class UnitBuilt:
 class Workshop:
     """What it takes to build a unit. ``accept`` publishes what holds though there are faults.
 
-    ``sealed`` are the digests of the sealed documents that the look's relations were read from. ``trusted`` is ``None``
+    ``sealed`` are the digests of the sealed documents that the look's relations were read from, ``witnessed`` the
+    events of the published site that this one is ``compared`` with. ``trusted`` is ``None``
     where every file is hashed; else what is known of files whose state is still the same.
     """
 
@@ -98,6 +99,7 @@ class Workshop:
     sealed: Mapping[str, Digest]
     look: Look
     witnessed: frozenset[Digest]
+    compared: bool
     accept: bool
     staging: Staging = field(repr=False)
     memory: Memory
@@ -115,22 +117,26 @@ class Workshop:
         if seen is not None and seen.state == state and not anew:
             kept = self._kept(protocol_id, self._key(protocol_id, seen.contents, seen.events))
             if kept is not None:
-                return dataclasses.replace(kept, seen=seen)
+                return self._sent(kept, seen)
         try:
             files = gather_unit(self.inputs.tree, protocol_id)
             self._check_generation(files)
         except Refused as refused:
-            return self._built(unreadable_unit(protocol_id, refused), "")
+            return self._sent(self._built(unreadable_unit(protocol_id, refused), ""), None)
         contents, events = _digest((files.digests, files.all_faults)), tuple(event.sha256 for event in files.ledger)
         key = self._key(protocol_id, contents, events)
         built = (None if anew else self._kept(protocol_id, key)) or self._made_anew(files, key)
         seen = None if state is None else Seen(state=state, contents=contents, events=events)
-        return dataclasses.replace(built, seen=seen)
+        return self._sent(built, seen)
 
     def _kept(self, protocol_id: str, key: Digest) -> UnitBuilt | None:
         """Return what the cache knows of a unit with this key, where its files stand in the published site."""
         entry = self.memory.get("units", key) if self.old.holds(protocol_id, key) else None
         return dataclasses.replace(entry, kept=True, written=0) if isinstance(entry, UnitBuilt) else None
+
+    def _sent(self, built: UnitBuilt, seen: Seen | None) -> UnitBuilt:
+        """Return what the build needs of a unit: all of them are at hand at once."""
+        return dataclasses.replace(built, seen=seen, standing=built.standing if self.compared else None)
 
     def _made_anew(self, files: UnitFiles, key: Digest) -> UnitBuilt:
         unit = judged(self.inputs, files, self.witnessed)
@@ -150,7 +156,7 @@ class Workshop:
         if not unit.kept or not unit.published:
             return unit
         made = self.memory.get("made", unit.key)
-        if isinstance(made, bytes):
+        if isinstance(made, UnitMade):
             return dataclasses.replace(unit, made=made)
         built = self.build(unit.facts.protocol_id, anew=True)
         if built.key != unit.key:
@@ -174,7 +180,7 @@ class Workshop:
 
     def _built(self, unit: VerifiedUnit, key: Digest) -> UnitBuilt:
         refusals = list(unit.all_refusals)
-        base = UnitBuilt(facts=_facts(unit), standing=standing_of(unit), refusals=tuple(refusals), key=key)
+        base = UnitBuilt(facts=_facts(unit), standing=pack(standing_of(unit)), refusals=tuple(refusals), key=key)
         if faults(refusals) and not self.accept:
             return base
         before = self.staging.written
@@ -189,7 +195,7 @@ class Workshop:
         return dataclasses.replace(
             base,
             published=True,
-            made=pack(self._made(summary, blocks)),
+            made=self._made(summary, blocks),
             warnings=tuple(warnings),
             count=len(files),
             written=self.staging.written - before,

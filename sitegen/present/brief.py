@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sitegen.digests import Digest
 from sitegen.present.exports import records_of
@@ -14,8 +15,7 @@ from sitegen.present.summary import ProtocolSummary, ReportSummary, UnitSummary,
 from sitegen.read.encoding import compact_json
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunBrief:
+class RunBrief(NamedTuple):
     """One published run: what it is called and where it stands, and no figure."""
 
     protocol_id: str
@@ -53,19 +53,25 @@ class ProtocolBrief:
 class UnitBrief:
     """One protocol with its runs. ``protocol`` is ``None`` where nothing of it is published.
 
-    ``runs`` are in the order of their scorecards, ``refused`` and ``withdrawn`` count the others. ``subjects`` are
-    what the page of refusals says. What the feed may tell and the records of the reports are kept deflated, as ``told``
-    and ``stated``.
+    ``published``, ``refused`` and ``withdrawn`` count the runs. ``subjects`` are what the page of refusals says. What
+    the published runs are called, what the feed may tell and the records of the reports are kept deflated, as
+    ``named``, ``told`` and ``stated``: each is needed for a moment, and of all protocols at once only these bytes are.
     """
 
     protocol_id: str
     protocol: ProtocolBrief | None
-    runs: tuple[RunBrief, ...]
+    published: int
     refused: int
     withdrawn: int
     subjects: tuple[RefusedSubject, ...]
+    named: bytes = field(repr=False)
     told: bytes = field(repr=False)
     stated: bytes = field(repr=False)
+
+    @property
+    def runs(self) -> list[RunBrief]:
+        """The published runs, in the order of their scorecards."""
+        return [RunBrief(*values) for values in json.loads(zlib.decompress(self.named))]
 
     @property
     def entries(self) -> list[Entry]:
@@ -84,10 +90,11 @@ def brief_of(summary: UnitSummary) -> UnitBrief:
     return UnitBrief(
         protocol_id=summary.protocol_id,
         protocol=None if summary.protocol is None else _protocol(summary.protocol),
-        runs=tuple(map(_run, summary.reports)),
+        published=len(summary.reports),
         refused=len(summary.refused) - withdrawn,
         withdrawn=withdrawn,
         subjects=tuple(refused_subjects(summary)),
+        named=zlib.compress(compact_json([_run(report) for report in summary.reports]), 1),
         told=zlib.compress(compact_json(entries_of(summary)), 1),
         stated=zlib.compress(records_of(summary), 1),
     )

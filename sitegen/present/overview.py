@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from sitegen.digests import Digest, Listed
@@ -17,13 +18,16 @@ PROTOCOLS_PER_PAGE = 100
 """Protocols on one home page; the rest stand on further pages."""
 MOST_LISTED = 2000
 """Files that the audit page lists; of a larger site it names the lists that do."""
-SUBJECTS_PER_PAGE = 1000
+SUBJECTS_PER_PAGE = 500
 """Protocols and reports on one audit page; the rest stand on further pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """What stands in a site already: how many files, which ones unless they are too many to list, and which pages."""
+    """What stands in a site already: how many files, which ones unless they are too many to list, and which pages.
+
+    ``pages`` are for the list of their addresses, and empty where the site's own is not known.
+    """
 
     count: int
     files: Sequence[Listed] | None
@@ -53,7 +57,7 @@ class Identity:
 def home_pages(look: Look, briefs: Sequence[UnitBrief]) -> Iterator[Page]:
     """Yield what is published, by family and protocol, latest version first; on several pages where it is much."""
     ordered = [unit for family in families_of(briefs) for unit in family.units]
-    runs = sum(len(brief.runs) for brief in ordered)
+    runs = sum(brief.published for brief in ordered)
     description = f"{look.settings.title}: {len(ordered)} sealed protocols, {runs} published runs."
     starts = range(0, len(ordered), PROTOCOLS_PER_PAGE) or range(1)
     for number, start in enumerate(starts, start=1):
@@ -86,9 +90,10 @@ def families_of(briefs: Sequence[UnitBrief]) -> list[Family]:
 
 def audit_pages(look: Look, briefs: Sequence[UnitBrief], contents: Contents) -> Iterator[Page]:
     """Yield the audit page, and further pages of identities where there are many."""
-    subjects = [subject for brief in briefs for subject in _identities(brief)]
-    starts = range(0, len(subjects), SUBJECTS_PER_PAGE) or range(1)
-    for number, start in enumerate(starts, start=1):
+    count = sum(1 + brief.published for brief in briefs if brief.protocol is not None)
+    subjects = (subject for brief in briefs for subject in _identities(brief))
+    starts = range(0, count, SUBJECTS_PER_PAGE) or range(1)
+    for number, _ in enumerate(starts, start=1):
         path = "audit/index.html" if number == 1 else f"audit/page-{number}.html"
         title = "Audit" if number == 1 else f"Audit, page {number} of {len(starts)}"
         head = plain_head(look.settings, path, title, "Every digest of this site, and three ways to check them.")
@@ -97,7 +102,7 @@ def audit_pages(look: Look, briefs: Sequence[UnitBrief], contents: Contents) -> 
             path,
             head=head,
             contents=contents,
-            subjects=subjects[start : start + SUBJECTS_PER_PAGE],
+            subjects=list(islice(subjects, SUBJECTS_PER_PAGE)),
             page_number=number,
             page_count=len(starts),
         )

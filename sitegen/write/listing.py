@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sitegen.digests import Listed, canonical_json, sums_listing
+from sitegen.digests import Listed, canonical_json
 from sitegen.read.published import SITE_NAME, SITE_SCHEMA, SITE_SUMS
 
 MARKER = SITE_NAME
@@ -26,15 +26,14 @@ SUMS = SITE_SUMS
 class Block:
     """The entries of all files of one folder (its path ends in ``/``), or of one file, kept small.
 
-    ``rows`` are their objects in ``site.json`` with commas between them, ``sums`` their lines in ``SHA256SUMS``, both
-    deflated. No file of another block lies below the folder, so that blocks in the order of their paths are files in
-    order.
+    ``named`` are their paths and sizes, deflated, and ``digests`` their digests, 32 bytes each, both in order. No file
+    of another block lies below the folder, so that blocks in the order of their paths are files in order.
     """
 
     path: str
     count: int
-    rows: bytes
-    sums: bytes
+    named: bytes
+    digests: bytes
 
 
 def blocks_of(files: Iterable[Listed], folders: Iterable[str] = ()) -> list[Block]:
@@ -48,13 +47,13 @@ def blocks_of(files: Iterable[Listed], folders: Iterable[str] = ()) -> list[Bloc
 
 def listed_in(block: Block) -> Iterator[Listed]:
     """Yield the files of a block."""
-    for row in json.loads(b"[" + zlib.decompress(block.rows) + b"]"):
-        yield Listed(path=row["path"], size=row["size"], sha256=row["sha256"])
+    sizes, paths = zip(*(line.split(" ", 1) for line in _lines(block)), strict=True)
+    yield from map(Listed, paths, map(int, sizes), _digests(block))
 
 
 def paths_in(block: Block) -> Iterator[str]:
     """Yield the paths of the files of a block."""
-    return (line[66:].decode() for line in zlib.decompress(block.sums).split(b"\n")[:-1])
+    return (line.partition(" ")[2] for line in _lines(block))
 
 
 def site_json(blocks: Iterable[Block], facts: Mapping[str, Any]) -> Iterator[bytes]:
@@ -64,14 +63,17 @@ def site_json(blocks: Iterable[Block], facts: Mapping[str, Any]) -> Iterator[byt
     before, empty, after = around.partition(b'"files":[]')
     yield before + empty[:-1]
     for number, block in enumerate(_in_order(blocks)):
-        yield (b"," if number else b"") + zlib.decompress(block.rows)
+        rows = ",".join(
+            [f'{{"path":{_text(file.path)},"sha256":"{file.sha256}","size":{file.size}}}' for file in listed_in(block)]
+        )
+        yield (b"," if number else b"") + rows.encode()
     yield b"]" + after
 
 
 def sums(blocks: Iterable[Block]) -> Iterator[bytes]:
     """Yield ``SHA256SUMS`` over the files of all ``blocks``, in the form that ``sha256sum -c`` reads."""
     for block in _in_order(blocks):
-        yield zlib.decompress(block.sums)
+        yield "".join([f"{file.sha256}  {file.path}\n" for file in listed_in(block)]).encode()
 
 
 def is_marker(path: Path) -> bool:
@@ -94,13 +96,18 @@ def is_marker(path: Path) -> bool:
 
 def _block(path: str, files: Sequence[Listed]) -> Block:
     ordered = sorted(files, key=lambda file: file.path.encode())
-    rows = ",".join(f'{{"path":{_text(file.path)},"sha256":"{file.sha256}","size":{file.size}}}' for file in ordered)
-    lines = sums_listing({file.path: file.sha256 for file in ordered})
-    return Block(path=path, count=len(ordered), rows=_deflated(rows.encode()), sums=_deflated(lines))
+    lines = "\n".join([f"{file.size} {file.path}" for file in ordered])
+    digests = bytes.fromhex("".join([file.sha256 for file in ordered]))
+    return Block(path=path, count=len(ordered), named=zlib.compress(lines.encode(), 1), digests=digests)
 
 
-def _deflated(data: bytes) -> bytes:
-    return zlib.compress(data, 1)
+def _lines(block: Block) -> list[str]:
+    return zlib.decompress(block.named).decode().split("\n")  # no path of a site has a line feed
+
+
+def _digests(block: Block) -> Iterator[str]:
+    digests = block.digests.hex()
+    return (digests[at : at + 64] for at in range(0, len(digests), 64))
 
 
 def _in_order(blocks: Iterable[Block]) -> list[Block]:
