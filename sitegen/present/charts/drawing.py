@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -20,16 +19,13 @@ from sitegen.present.charts.tidy import Box, tidy
 from sitegen.refusals import Misuse
 
 Rows = Sequence[Mapping[str, Any]]
-_FEWEST_TICKS = 3
-_LEAST_APART = 0.11
-"""Of the axis: as much as a label of a few digits takes in a small frame."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawable:
     """Everything that a chart is drawn from.
 
-    ``height`` is that of the frames in pixels, where it depends on the data; ``domain`` the ends of a logarithmic axis.
+    ``height`` is that of the frames in pixels, where it depends on the data.
     """
 
     kind: str
@@ -37,7 +33,6 @@ class Drawable:
     box: Box
     label: str
     height: float | None = None
-    domain: tuple[float, float] | None = None
 
 
 def draw(source: str, made: Callable[[], Drawable | None], store: FigureStore) -> Markup | None:
@@ -93,50 +88,12 @@ def _compiled(kind: str, store: FigureStore) -> dict[str, Any]:
 
 
 def _fit(spec: dict[str, Any], drawable: Drawable) -> None:
-    """Put the data, the height of the frames, and the ends of a logarithmic axis, where the specification has them."""
+    """Put the data and the height of the frames where the specification has them."""
     for data in spec["data"]:
         if data["name"] == "rows":
             data["values"] = list(drawable.rows)
     if drawable.height is not None:
         spec["height"] = drawable.height
-    if drawable.domain is None:
-        return
-    logarithmic = [scale for scale in spec["scales"] if scale["type"] == "log"]
-    for scale in logarithmic:
-        scale["domain"] = list(drawable.domain)
-    names = {scale["name"] for scale in logarithmic}
-    for axis in _axes(spec):
-        if axis["scale"] in names:
-            axis["values"] = ticks_of(drawable.domain)
-
-
-def ticks_of(domain: tuple[float, float]) -> list[float]:
-    """Return the ticks of a logarithmic axis: powers of ten, and multiples of them where these are fewer than three."""
-    decades = range(math.floor(math.log10(domain[0])), math.ceil(math.log10(domain[1])) + 1)
-    ticks: list[float] = []
-    for digits in ((1,), (1, 2, 5), tuple(range(1, 10))):
-        inside = (float(f"{digit}e{decade}") for decade in decades for digit in digits)
-        ticks = _apart([tick for tick in inside if domain[0] <= tick <= domain[1]], domain)
-        if len(ticks) >= _FEWEST_TICKS:
-            return ticks
-    return ticks or [float(f"{math.sqrt(domain[0] * domain[1]):.2g}")]
-
-
-def _apart(ticks: Sequence[float], domain: tuple[float, float]) -> list[float]:
-    """Leave out the ticks whose labels would run into the one before."""
-    least = (domain[1] / domain[0]) ** _LEAST_APART
-    found: list[float] = []
-    for tick in ticks:
-        if not found or tick / found[-1] >= least:
-            found.append(tick)
-    return found
-
-
-def _axes(group: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the axes of a group of marks and of the groups in it."""
-    yield from group.get("axes", ())
-    for mark in group.get("marks", ()):
-        yield from _axes(mark)
 
 
 @cache

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -14,22 +12,12 @@ from markupsafe import Markup
 from sitegen.digests import Digest, sha256
 from sitegen.measure.scorecard import Estimate
 from sitegen.present.charts.drawing import Drawable, draw
-from sitegen.present.charts.specs import (
-    GAP,
-    LABELS,
-    PANEL,
-    ROW_STEP,
-    SMALL,
-    SMALL_COLUMNS,
-    SMALL_GAP,
-    SQUARE,
-    STRIP,
-    STRIP_STEP,
-)
+from sitegen.present.charts.labels import label, label_of
+from sitegen.present.charts.specs import GAP, LABELS, PANEL, ROW_STEP, SQUARE, STRIP, STRIP_STEP
 from sitegen.present.charts.store import FigureStore
 from sitegen.present.charts.tidy import Box
+from sitegen.present.charts.wall_clock import wall_clock
 from sitegen.present.comparing import Group, GroupRow, Standing
-from sitegen.present.visible import clip, visible
 from sitegen.read.encoding import compact_json
 from sitegen.verify.verified import VerifiedReport
 
@@ -37,10 +25,6 @@ MOST_LABELLED = 24
 """Runs that a scatter labels; more would cover each other."""
 MOST_CELLS = 6_000
 """Tasks times runs above which the strip of outcomes is left out: the reports show every task."""
-_LABEL = 34
-_FASTEST = 0.001
-_FEW = 8
-"""Runs up to which curves are drawn finely."""
 _HEIGHTS: Mapping[str, tuple[str, float]] = {
     "success": ("success", 1.0),
     "abstain_ok": ("abstention", 1.0),
@@ -57,7 +41,7 @@ _FOREST = (
     " that cannot be told apart."
 )
 _SCATTER = "Task success (n = {n}) against abstention accuracy (n = {m}); each arm is a 95% interval by itself."
-_ECDF = (
+_WALL_CLOCK = (
     "Wall-clock of the dataset tasks, in seconds on a logarithmic axis. Thin: share of all tasks that ended by then;"
     " thick and green: share of the ordinary tasks (n = {n}) solved by then, which levels off at task success; shaded"
     " at the top: timed out."
@@ -91,7 +75,7 @@ def figures_of(
     charts: tuple[tuple[str, Callable[[], Drawable | None], str], ...] = (
         ("Forest plot", lambda: _forest(groups, runs), f"{_FOREST.format(n=n, m=m)}{apart}"),
         ("Success against abstention", lambda: _scatter(groups, runs), _SCATTER.format(n=n, m=m)),
-        ("Wall-clock", lambda: _ecdf(ordered, runs), _ECDF.format(n=n)),
+        ("Wall-clock", lambda: wall_clock(ordered, runs), _WALL_CLOCK.format(n=n)),
         ("Outcomes", lambda: _strip(ordered, runs), _STRIP),
     )
     source = _source(groups, verified)
@@ -110,7 +94,7 @@ def _read_of(row: GroupRow, report: VerifiedReport) -> list[object]:
     arms = (_arm("success", card.success, row.success), _arm("abstention", card.abstention, row.abstention))
     timeouts = card.covariates.wall_clock_sec.timeouts
     rows = [(task.kind, task.outcome, task.wall_clock_sec) for task in report.rows]
-    return [_label(row.report.title), report.run_id, *arms, card.success.n, timeouts, sha256(compact_json(rows))]
+    return [label(row.report.title), report.run_id, *arms, card.success.n, timeouts, sha256(compact_json(rows))]
 
 
 def _forest(groups: Sequence[Group], runs: str) -> Drawable:
@@ -121,7 +105,7 @@ def _forest(groups: Sequence[Group], runs: str) -> Drawable:
         for row in group.rows:
             card = row.report.card
             rows.append(
-                {"label": _label(row.report.title), "place": round((line + 0.5) / lines, 5)}
+                {"label": label(row.report.title), "place": round((line + 0.5) / lines, 5)}
                 | _arm("success", card.success, row.success)
                 | _arm("abstention", card.abstention, row.abstention)
             )
@@ -148,7 +132,7 @@ def _arm(name: str, estimate: Estimate, standing: Standing | None) -> dict[str, 
 def _scatter(groups: Sequence[Group], runs: str) -> Drawable:
     reports = [row.report for group in groups for row in group.rows]
     rows = [
-        {"label": _label(report.title)}
+        {"label": label(report.title)}
         | _arm("success", report.card.success, None)
         | _arm("abstention", report.card.abstention, None)
         for report in reports
@@ -180,72 +164,6 @@ def _spread(places: Sequence[float]) -> list[float]:
     return [round(max(0.0, place), 4) for place in found]
 
 
-def _ecdf(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
-    times = [row.wall_clock_sec for report in reports for row in report.rows if row.wall_clock_sec is not None]
-    if not times:
-        return None
-    low, high = max(_FASTEST, min(times)), max(_FASTEST, *times)
-    domain = (round(low * 0.8, 6), round(high * 1.25, 6))
-    shown = [report for report in reports if any(row.wall_clock_sec is not None for row in report.rows)]
-    names = Counter(_label(report.manifest.title or report.report.route) for report in shown)
-    pixels = 2 if len(shown) <= _FEW else 4
-    rows = [
-        {"order": order} | point
-        for order, report in enumerate(shown)
-        for point in _curves(report, domain, pixels, names)
-    ]
-    lines = math.ceil(len(shown) / SMALL_COLUMNS)
-    columns = min(len(shown), SMALL_COLUMNS)
-    return Drawable(
-        kind="ecdf",
-        rows=rows,
-        box=Box(
-            left=-34,
-            top=-30,
-            width=columns * SMALL[0] + (columns - 1) * SMALL_GAP + 46,
-            height=lines * (SMALL[1] + SMALL_GAP) + 14,
-        ),
-        label=f"Share of tasks ended, and of ordinary tasks solved, by wall-clock time, for {runs};"
-        " quantiles stand in the table above",
-        domain=domain,
-    )
-
-
-def _curves(
-    report: VerifiedReport, domain: tuple[float, float], pixels: int, names: Counter[str]
-) -> Iterator[dict[str, Any]]:
-    label = _label(report.manifest.title or report.report.route)
-    if names[label] > 1:
-        label = f"{clip(label, _LABEL - 9)} {report.run_id[-6:]}"
-    ended = [row.wall_clock_sec for row in report.rows if row.outcome != "timeout" and row.wall_clock_sec is not None]
-    solved = [row.wall_clock_sec for row in report.rows if row.outcome == "success" and row.wall_clock_sec is not None]
-    for curve, values, total in (("ended", ended, len(report.rows)), ("solved", solved, report.card.success.n)):
-        for seconds, share in _steps(values, total, domain, pixels):
-            yield {"label": label, "curve": curve, "seconds": seconds, "share": share}
-    timeouts = report.card.covariates.wall_clock_sec.timeouts
-    if timeouts:
-        share = round(1 - timeouts / len(report.rows), 4)
-        yield {"label": label, "curve": "timed out", "share": share, "top": 1, "text": f"{timeouts} timed out"}
-
-
-def _steps(
-    values: Sequence[float], total: int, domain: tuple[float, float], pixels: int
-) -> Iterator[tuple[float, float]]:
-    """Yield the corners of a step curve, at most one every few pixels."""
-    yield domain[0], 0.0
-    scale = SMALL[0] / pixels / math.log(domain[1] / domain[0])
-    columns = groupby(
-        enumerate(sorted(max(_FASTEST, value) for value in values), start=1),
-        key=lambda entry: int(math.log(entry[1] / domain[0]) * scale),
-    )
-    share = 0.0
-    for _, same in columns:
-        count, value = list(same)[-1]
-        share = round(count / total, 4)
-        yield round(value, 4), share
-    yield domain[1], share
-
-
 def _strip(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
     tasks = len(reports[0].rows)
     if tasks * len(reports) > MOST_CELLS:
@@ -257,7 +175,7 @@ def _strip(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
     rows: list[dict[str, Any]] = []
     for line, report in enumerate(reports):
         top, bottom = (line + 0.12) / len(reports), (line + 0.88) / len(reports)
-        label = _label(report.manifest.title or report.report.route)
+        label = label_of(report)
         rows.append({"label": label, "top": round((top + bottom) / 2, 5)})
         place = 0
         for (kind, outcome), same in groupby((report.rows[task].kind, report.rows[task].outcome) for task in order):
@@ -289,7 +207,3 @@ def _easiest_first(reports: Sequence[VerifiedReport]) -> list[int]:
              for task in range(len(reports[0].rows))]  # fmt: skip
     rows = reports[0].rows
     return sorted(range(len(rows)), key=lambda task: (rows[task].kind != "ordinary", -right[task], task))
-
-
-def _label(text: str) -> str:
-    return clip(visible(text).replace("\n", " "), _LABEL)

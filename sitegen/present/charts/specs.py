@@ -156,36 +156,42 @@ def _scatter() -> Any:
     return _configured(alt.layer(leader, wide, tall, dot, label))
 
 
-def _ecdf() -> Any:
+def _wall_clock() -> Any:
+    """Small panels that the data place, in pixels: each row is one mark."""
     import altair as alt
 
-    steps = alt.NamedData(name="rows")
-    base = alt.Chart(width=SMALL[0], height=SMALL[1])
-    across = alt.X(
-        "seconds:Q",
-        scale=alt.Scale(type="log", nice=False, domain=[1, 10]),
-        axis=alt.Axis(title=None, format=",", values=[1]),
+    base = alt.Chart(alt.NamedData(name="rows"), width=SMALL[0], height=SMALL[1])
+    x, y = alt.X("x:Q", scale=None, axis=None), alt.Y("y:Q", scale=None, axis=None)
+
+    def of(mark: str) -> Any:
+        return base.transform_filter(f"datum.mark == '{mark}'")
+
+    def lines(mark: str, tone: str) -> Any:
+        return of(mark).mark_rule(color=TONES[tone], strokeWidth=1).encode(x=x, y=y, x2="x2:Q", y2="y2:Q")
+
+    def curve(mark: str, tone: str, width: float) -> Any:
+        # A symbol of its own shape and of size 4, which is its true one: a line a curve takes several times as long.
+        drawn = of(mark).mark_point(color=TONES[tone], strokeWidth=width, size=4, filled=False, opacity=1)
+        return drawn.encode(x=x, y=y, shape=alt.Shape("path:N", scale=None))
+
+    def texts(mark: str, *style: Any) -> Any:
+        return of(mark).mark_text(**_text(*style)).encode(x=x, y=y, text="text:N")
+
+    timed_out = of("timed out").mark_rect(color=TONES["invalid"], opacity=0.25)
+    return _configured(
+        alt.layer(
+            lines("grid", "line"),
+            lines("axis", "quiet"),
+            timed_out.encode(x=x, y=y, x2="x2:Q", y2="y2:Q"),
+            curve("ended", "ink", 1.4),
+            curve("solved", "success", 1.8),
+            texts("heading", "left", "bottom", "ink", LABEL),
+            texts("seconds", "center", "top", "quiet", TICK),
+            texts("share", "right", "middle", "quiet", TICK),
+            texts("timeouts", "left", "top", "invalid", TICK),
+        ),
+        frame=None,
     )
-    up = alt.Y("share:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(title=None, values=[0, 0.5, 1]))
-    answered = base.transform_filter("datum.curve == 'ended'").mark_line(
-        interpolate="step-after", color=TONES["ink"], strokeWidth=1.4
-    ).encode(x=across, y=up)  # fmt: skip
-    solved = base.transform_filter("datum.curve == 'solved'").mark_line(
-        interpolate="step-after", color=TONES["success"], strokeWidth=1.8
-    ).encode(x=across, y=up)  # fmt: skip
-    missing = base.transform_filter("datum.curve == 'timed out'").mark_rect(
-        color=TONES["invalid"], opacity=0.25
-    ).encode(x=alt.value(0), x2=alt.value(SMALL[0]), y=up, y2="top:Q")  # fmt: skip
-    text = base.transform_filter("datum.curve == 'timed out'").mark_text(
-        **_text("left", "top", "invalid", TICK)
-    ).encode(x=alt.value(4), y=alt.value(4), text="text:N")  # fmt: skip
-    faceted = alt.layer(missing, answered, solved, text, data=steps).facet(
-        facet=alt.Facet("label:N", sort=alt.EncodingSortField(field="order", op="min")),
-        columns=SMALL_COLUMNS,
-        spacing=SMALL_GAP,
-        bounds="flush",
-    )
-    return _configured(faceted)
 
 
 def _strip() -> Any:
@@ -205,4 +211,9 @@ def _strip() -> Any:
     return _configured(alt.layer(cells, label), frame=None)
 
 
-_KINDS: dict[str, Callable[[], Any]] = {"forest": _forest, "scatter": _scatter, "ecdf": _ecdf, "strip": _strip}
+_KINDS: dict[str, Callable[[], Any]] = {
+    "forest": _forest,
+    "scatter": _scatter,
+    "wall_clock": _wall_clock,
+    "strip": _strip,
+}

@@ -8,9 +8,10 @@ import pytest
 
 from sitegen.digests import sha256
 from sitegen.present.charts import specs
-from sitegen.present.charts.drawing import Drawable, draw, ticks_of
+from sitegen.present.charts.drawing import Drawable, draw
 from sitegen.present.charts.store import FigureStore
 from sitegen.present.charts.tidy import Box
+from sitegen.present.charts.wall_clock import ticks_of
 
 ROW = {
     "label": "a </text><script>alert(1)</script>",

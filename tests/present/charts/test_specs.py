@@ -7,7 +7,7 @@ import pytest
 
 from sitegen.present.charts.specs import LABEL, TICK, TONES, face, specification
 
-KINDS = ("forest", "scatter", "ecdf", "strip")
+KINDS = ("forest", "scatter", "wall_clock", "strip")
 
 
 @pytest.mark.parametrize("kind", KINDS)
