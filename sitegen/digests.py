@@ -57,14 +57,19 @@ def parse_sums(data: bytes) -> Iterable[tuple[str, Digest]]:
     """Yield (path, digest) of every ``sha256sum`` line.
 
     Raises:
-        ValueError: a line that is not ``<64 hex>␠␠<path>``, or a last line without its line feed.
+        ValueError: a line that is not ``<64 hex>␠␠<path>``, a path that is no UTF-8 or is listed twice, or a last line
+            without its line feed.
     """
     if data and not data.endswith(b"\n"):
         raise ValueError("the last line does not end in a line feed")
+    seen: set[bytes] = set()
     for line in data.split(b"\n")[:-1]:
         digest, separator, path = line[:64].decode("ascii", "replace"), line[64:66], line[66:]
         if separator != b"  " or not path or not is_digest(digest):
             raise ValueError(f"not a sha256sum line: {line[:80]!r}")
+        if path in seen:  # readers would differ in which of the two counts
+            raise ValueError(f"{path.decode('utf-8')} is listed twice")
+        seen.add(path)
         yield path.decode("utf-8"), digest
 
 

@@ -100,6 +100,15 @@ def test_a_fault_stops_the_job_and_no_figure_is_told(site: Path, tmp_path: Path)
     assert not re.search(r"\d+/\d+", job.summary)
 
 
+def test_settings_that_are_refused_are_told_by_their_kind(site: Path) -> None:
+    (site / "sitegen.toml").write_text("title = [", encoding="utf-8")
+    command = [sys.executable, str(FOLDER / "summary.py"), str(site)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    said = "Nothing would be published: 1 faults, of these kinds: "
+    assert ran.stdout.splitlines() == ["## Scorecards", "", said, "`site-malformed`", ""]
+
+
 def test_the_inputs_reach_the_commands(site: Path, tmp_path: Path) -> None:
     first = Job(site.parent, tmp_path / "temporary", root="work", output="published").run()
     assert first.failed == "", first.output

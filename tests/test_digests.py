@@ -64,6 +64,18 @@ def test_what_is_no_listing_is_refused(data: bytes) -> None:
         list(parse_sums(data))
 
 
+@pytest.mark.parametrize("second", ["0" * 64, "1" * 64])
+def test_a_path_may_be_listed_once(second: str) -> None:
+    """Also with the same digest: nobody writes such a list, and readers would differ in which line counts."""
+    with pytest.raises(ValueError, match=r"^a/b is listed twice$"):
+        list(parse_sums(f"{'0' * 64}  a/b\n{second}  a/b\n".encode()))
+
+
+def test_a_path_is_utf_8() -> None:
+    with pytest.raises(ValueError, match="utf-8"):
+        list(parse_sums(b"0" * 64 + b"  \xff\n"))
+
+
 def test_canonical_json_is_rfc_8785_and_one_line_feed() -> None:
     value = {"b": [1.0, 1e30, 0.1, "\u20ac\n"], "a": None, "é": True, "\U0001f600": 1, "\ufb33": 2}
     assert canonical_json(value).decode() == (

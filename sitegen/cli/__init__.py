@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import argparse
 import gc
+import io
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import sitegen
+
+if TYPE_CHECKING:
+    from sitegen.cli.console import Console
+    from sitegen.refusals import Refused
 
 COMMANDS = {
     "init": "write a working starter: protocol, tasks, null pack, metric, contestant, settings",
@@ -52,10 +58,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. This is the one error boundary."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        _say_everything()
         code = _dispatch(given)
     except (KeyboardInterrupt, OSError):  # before a command ran, or nobody takes what a handler says
         code = EXIT_ENVIRONMENT
     return code if _flush() else code or EXIT_ENVIRONMENT
+
+
+def _say_everything() -> None:
+    """Let a terminal that is not in UTF-8 show the escape of what it cannot show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _dispatch(given: Sequence[str]) -> int:
@@ -165,18 +179,16 @@ def _docstring(module: ModuleType) -> str | None:
     return ast.get_docstring(ast.parse(inspect.getsource(module)), clean=False)
 
 
-def _of_the_environment(refused: Exception) -> bool:
+def _of_the_environment(refused: Refused) -> bool:
     from sitegen.refusals.kinds.pages import ENVIRONMENT_GROUP
 
-    refusals = getattr(refused, "refusals", ())
-    return any(refusal.kind.group == ENVIRONMENT_GROUP for refusal in refusals)
+    return any(refusal.kind.group == ENVIRONMENT_GROUP for refusal in refused.refusals)
 
 
-def _bug(command: str, error: Exception, console: object) -> int:
+def _bug(command: str, error: Exception, console: Console) -> int:
     import os
     import traceback
 
-    from sitegen.cli.console import Console
     from sitegen.refusals import Refusal
 
     if os.environ.get("SITEGEN_TRACEBACK"):
@@ -184,7 +196,6 @@ def _bug(command: str, error: Exception, console: object) -> int:
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"
     found = f"{type(error).__name__}: {error} ({place})"
-    assert isinstance(console, Console)
     console.refusals([Refusal(slug="internal-error", file=f"sitegen {command}", found=found)])
     return EXIT_ENVIRONMENT
 

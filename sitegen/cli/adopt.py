@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import argparse
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
-from sitegen.cli.place import root_of
+from sitegen.cli.place import root_of, text_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,8 +26,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from sitegen.harness.adopting import adopt_protocol
     from sitegen.read.library import PROTOCOLS
 
-    adopted = adopt_protocol(root_of(arguments.root), arguments.site, arguments.protocol)
+    site = text_of(arguments.site, "URL")  # the protocol's notes will say it
+    adopted = adopt_protocol(root_of(arguments.root), site, arguments.protocol)
     console.result(f"{PROTOCOLS}/{adopted.protocol_id}  sha256 {adopted.sha256}, as published at {adopted.where}")
     console.note(f"next: sitegen run {PROTOCOLS}/{adopted.protocol_id} --manifest contestants/NAME/manifest.yaml")
     console.data({"protocol_id": adopted.protocol_id, "sha256": adopted.sha256, "files": list(adopted.written)})
-    return 0
+    return EXIT_FINE

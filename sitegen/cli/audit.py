@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 
+from sitegen.cli import EXIT_FAULT, EXIT_FINE
 from sitegen.cli.console import Console
 
 
@@ -43,9 +44,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     )
     if audited.faults:
         console.note(f"{len(audited.faults)} faults; do not trust the figures of this site")
-        return 1
+        return EXIT_FAULT
     console.result(
         f"{audited.files} files are the listed ones; {audited.reports} reports of {audited.protocols} protocols were"
         " verified again, and every figure on the pages is the one that the evidence gives"
     )
-    return 0
+    return EXIT_FINE

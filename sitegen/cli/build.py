@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from sitegen.cli import EXIT_ACCEPTED, EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.cli.place import root_of
 from sitegen.refusals import faults
@@ -27,7 +28,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Build the site, and say what it shows and what it does not."""
-    from sitegen.cli import EXIT_ACCEPTED, EXIT_FINE
     from sitegen.pipeline.build import build_site
     from sitegen.pipeline.cache import cache_folder
 

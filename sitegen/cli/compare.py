@@ -18,7 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitegen.cli import EXIT_FAULT, EXIT_FINE
 from sitegen.cli.console import Console
+from sitegen.cli.place import run_of
 from sitegen.refusals import Misuse, Refused
 
 if TYPE_CHECKING:
@@ -70,7 +72,8 @@ def _side(argument: str) -> _Side:
         return _Side(root=path.parent.parent.parent, protocol_id=path.parent.name, run_id=path.name)
     if path.name == argument and (Path(PROTOCOLS) / argument).is_dir():
         return _Side(root=Path(), protocol_id=argument, run_id=None)
-    return _Side(root=Path(), protocol_id=find_run(Path(), argument), run_id=path.name)
+    run_id = run_of(argument)
+    return _Side(root=Path(), protocol_id=find_run(Path(), run_id), run_id=run_id)
 
 
 def _protocols(first: _Side, second: _Side, console: Console) -> int:
@@ -82,7 +85,7 @@ def _protocols(first: _Side, second: _Side, console: Console) -> int:
     shown = wording.as_markdown if console.format == "markdown" else wording.as_text
     console.result(shown(difference))
     console.data(wording.as_object(difference))
-    return 0 if difference.verdict == "same" else 1
+    return EXIT_FINE if difference.verdict == "same" else EXIT_FAULT
 
 
 def _reports(first: _Side, second: _Side, console: Console) -> int:
@@ -93,7 +96,7 @@ def _reports(first: _Side, second: _Side, console: Console) -> int:
     shown = paired_wording.as_markdown if console.format == "markdown" else paired_wording.as_text
     console.result(shown(found))
     console.data(paired_wording.as_object(found))
-    return 0 if isinstance(found, PairedReports) and found.identical else 1
+    return EXIT_FINE if isinstance(found, PairedReports) and found.identical else EXIT_FAULT
 
 
 def _compared(

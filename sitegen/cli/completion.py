@@ -12,6 +12,7 @@ import argparse
 import re
 from collections.abc import Mapping, Sequence
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 
 FORMATS = ("text", "json")
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     script = {"bash": _bash, "zsh": _zsh, "fish": _fish}[arguments.shell](words)
     console.result(script)
     console.data({"shell": arguments.shell, "script": script})
-    return 0
+    return EXIT_FINE
 
 
 def _words() -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 
 
@@ -24,4 +25,4 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     count = build_manual(arguments.output)
     console.note(f"the manual is in {arguments.output}: {count} files; begin with {arguments.output}/index.html")
     console.data({"output": str(arguments.output), "files": count})
-    return 0
+    return EXIT_FINE

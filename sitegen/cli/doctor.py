@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from sitegen.cli import EXIT_ENVIRONMENT, EXIT_FINE
 from sitegen.cli.console import Console
 
 
@@ -33,4 +34,4 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         ]
     )
     console.note(f"python {sys.version.split()[0]}")
-    return 0 if all(part.present for part in found if part.required) else 3
+    return EXIT_FINE if all(part.present for part in found if part.required) else EXIT_ENVIRONMENT

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.cli.place import root_of, run_of
 
@@ -23,7 +24,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Append the end event."""
     from sitegen.harness.records import end_open_run
 
-    digest = end_open_run(root_of(arguments.root), run_of(arguments.run), arguments.reason)
-    console.result(f"{arguments.run}  ended, recorded in event {digest}")
-    console.data({"run_id": arguments.run, "event": digest})
-    return 0
+    run_id = run_of(arguments.run)
+    digest = end_open_run(root_of(arguments.root), run_id, arguments.reason)
+    console.result(f"{run_id}  ended, recorded in event {digest}")
+    console.data({"run_id": run_id, "event": digest})
+    return EXIT_FINE

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.refusals import KINDS, Misuse
 
@@ -41,4 +42,4 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             for kind in chosen
         ]
     )
-    return 0
+    return EXIT_FINE

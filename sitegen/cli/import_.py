@@ -16,7 +16,9 @@ import argparse
 from collections import deque
 from pathlib import Path
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
+from sitegen.cli.place import text_of
 from sitegen.harness.foreign import (
     IMPORTERS,
     SIGNALS,
@@ -73,14 +75,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             gate = secrets_gate(read_settings(here)[0])
         write_import(imported, arguments.output, gate, console.note)
     _say(arguments, console, imported)
-    return 0
+    return EXIT_FINE
 
 
 def _choices(arguments: argparse.Namespace) -> Choices:
-    chosen = {name.replace("-", "_"): getattr(arguments, name.replace("-", "_")) for name in _CHOICES}
+    given = {name: getattr(arguments, name.replace("-", "_")) for name in _CHOICES}
+    chosen = {name: None if text is None else text_of(text, f"--{name}") for name, text in given.items()}
     return Choices(
-        **chosen,
-        abstain_when=tuple(map(parse_signal, arguments.abstain_when)),
+        **{name.replace("-", "_"): text for name, text in chosen.items()},
+        abstain_when=tuple(parse_signal(text_of(text, "--abstain-when")) for text in arguments.abstain_when),
         plan=read_plan(arguments.plan) if arguments.plan else None,
         ids=read_ids(arguments.ids) if arguments.ids else {},
     )

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 
 
@@ -47,4 +48,4 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             "null_pack": list(starter.moved),
         }
     )
-    return 0
+    return EXIT_FINE

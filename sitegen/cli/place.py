@@ -1,4 +1,4 @@
-"""Where a command works: the site's root, and the protocol or run that an argument names."""
+"""What an argument names: the site's root, a protocol, a run, or a text that will be written."""
 
 from __future__ import annotations
 
@@ -24,8 +24,15 @@ def protocol_of(argument: str) -> tuple[Path, str]:
 
 
 def run_of(argument: str) -> str:
-    """Return the run id that a bare id, or the path of a run's folder or report, names."""
-    return argument.rstrip("/").removesuffix("/report.json").rsplit("/", 1)[-1]
+    """Return the run id that a bare id, or the path of a run's folder or report, names.
+
+    Raises:
+        Misuse: it can be none of these.
+    """
+    name = Path(argument.rstrip("/").removesuffix("/report.json")).name
+    if name in ("", ".."):
+        raise Misuse(f"{argument or 'an empty text'} names no run")
+    return name
 
 
 def root_of(argument: str | None) -> Path:
@@ -38,3 +45,16 @@ def root_of(argument: str | None) -> Path:
     if not root.is_dir():
         raise Misuse(f"{root} is no folder")
     return root
+
+
+def text_of(argument: str, option: str) -> str:
+    """Return the text that ``option`` was given, which goes into a record.
+
+    Raises:
+        Misuse: it is not in UTF-8, as every record is.
+    """
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        raise Misuse(f"{option} {argument} is not in UTF-8") from None
+    return argument

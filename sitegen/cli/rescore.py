@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import argparse
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
-from sitegen.cli.place import root_of
+from sitegen.cli.place import protocol_of, root_of, run_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("run", metavar="RUN_ID", help="a run id, or a run's folder")
-    parser.add_argument("--under", required=True, metavar="NEW_PROTOCOL", help="the id of a sealed protocol")
+    parser.add_argument("run", metavar="RUN_ID", help="a run id, or the path of a run's folder or report")
+    parser.add_argument("--under", required=True, metavar="NEW_PROTOCOL", help="a sealed protocol's id or folder")
     parser.add_argument("--root", help="the site's folder (default: the current one)")
 
 
@@ -27,8 +28,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from sitegen.cli.score import say_closed
     from sitegen.harness.rescoring import rescore_run
 
-    under = arguments.under.rstrip("/").rsplit("/", 1)[-1]
-    closed = rescore_run(root_of(arguments.root), arguments.run, under)
-    console.note(f"{arguments.run} scored again under {under}")
+    run_id, under = run_of(arguments.run), protocol_of(arguments.under)[1]
+    closed = rescore_run(root_of(arguments.root), run_id, under)
+    console.note(f"{run_id} scored again under {under}")
     say_closed(closed, console)
-    return 0
+    return EXIT_FINE

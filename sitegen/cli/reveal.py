@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 
 
@@ -28,4 +29,4 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.note("no published site was named, so no commitment was opened; see --published")
     console.result(f"{protocol_id}  revealed; {revealed.opened} commitments open, {revealed.reports} reports verify")
     console.data({"protocol_id": protocol_id, "opened": revealed.opened, "reports": revealed.reports})
-    return 0
+    return EXIT_FINE

@@ -16,15 +16,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitegen.cli import EXIT_ENVIRONMENT, EXIT_FINE
 from sitegen.cli.console import Console
-from sitegen.cli.place import protocol_of
+from sitegen.cli.place import protocol_of, run_of
 from sitegen.refusals import Misuse
 
 if TYPE_CHECKING:
     from sitegen.harness.exam import ExamOptions
     from sitegen.harness.opening import OpenRun
-
-_INTERRUPTED = 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,11 +54,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         again = f"sitegen run {arguments.protocol} --run {opened.run_id} --resume"
         console.error(f"interrupted: {error}" if str(error) else "interrupted")
         console.error(f"every finished row is kept; the run is open. To go on: {again}")
-        return _INTERRUPTED
+        return EXIT_ENVIRONMENT
     for line in words:
         console.error(f"{closed.reason}: {line}")
     say_closed(closed, console)
-    return 0
+    return EXIT_FINE
 
 
 def _open(arguments: argparse.Namespace, console: Console) -> tuple[OpenRun, ExamOptions]:
@@ -76,7 +75,8 @@ def _open(arguments: argparse.Namespace, console: Console) -> tuple[OpenRun, Exa
         check_address(arguments.executor)
     opened = None
     if arguments.resume or arguments.run:
-        opened = resume_run(root, protocol_id, arguments.run, arguments.manifest)
+        run_id = run_of(arguments.run) if arguments.run else None
+        opened = resume_run(root, protocol_id, run_id, arguments.manifest)
     manifest = opened.manifest if opened else manifest_at(arguments.manifest)
     isolation = choose_isolation(arguments.isolation, arguments.network, manifest, root)
     if opened is None:

@@ -14,6 +14,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.cli.place import protocol_of, run_of
 from sitegen.refusals import Misuse
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if opened.protocol.protocol_id != protocol_id:
         raise Misuse(f"{arguments.run} is a run of {opened.protocol.protocol_id}")
     say_closed(score_handed_in(opened, arguments.transcripts, arguments.executor), console)
-    return 0
+    return EXIT_FINE
 
 
 def say_closed(closed: Closed, console: Console) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.cli.place import protocol_of
 from sitegen.refusals import Misuse
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if not arguments.check:
         write_seal(root, sealing)
     _say(sealing, wanted, arguments.check, console)
-    return 0
+    return EXIT_FINE
 
 
 def _rates(text: str) -> tuple[float, float]:

@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.cli.place import root_of
 from sitegen.refusals import Refused
@@ -54,10 +55,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             stop.set()
             server.server_close()
             watcher.join(timeout=5)
-    return 0
+    return EXIT_FINE
 
 
 def _watch(root: Path, preview: Preview, console: Console, stop: threading.Event) -> None:
+    """Build again at every change, until ``stop``; whatever keeps it from that is said."""
     try:
         import watchfiles
     except ImportError:
@@ -69,10 +71,22 @@ def _watch(root: Path, preview: Preview, console: Console, stop: threading.Event
     changed = watchfiles.watch(
         *places, stop_event=stop, raise_interrupt=False, yield_on_timeout=True, rust_timeout=_PAUSE_MSEC
     )
-    for turn, changes in enumerate(changed):
-        # The first turn looks once more: something may have changed before the watching began.
-        if changes or turn == 0:
-            _rebuild(root, preview, console)
+    try:
+        for turn, changes in enumerate(changed):
+            # The first turn looks once more: something may have changed before the watching began.
+            if changes or turn == 0:
+                _try_to_rebuild(root, preview, console)
+    except OSError as error:
+        console.error(f"changes are no longer seen: {error}")
+
+
+def _try_to_rebuild(root: Path, preview: Preview, console: Console) -> None:
+    """Build again, or say what the system says: a full disk or a file that is being replaced may be mended later."""
+    try:
+        _rebuild(root, preview, console)
+    except (OSError, MemoryError) as error:
+        found = str(error) or "there is not enough memory"
+        console.error(f"not built, so the preview is the one before, until the next change: {found}")
 
 
 def _rebuild(root: Path, preview: Preview, console: Console) -> None:
@@ -81,9 +95,9 @@ def _rebuild(root: Path, preview: Preview, console: Console) -> None:
 
     try:
         built = build_site(root, preview.site, trust_stat=preview.trust_stat, cache=cache_folder())
+        preview.show()
     except Refused as refused:
         console.refusals(refused.refusals)
         preview.show(refused.refusals)
     else:
         console.note(f"built: {built.reports} reports of {built.protocols} protocols, {built.written} files written")
-        preview.show()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.cli.place import root_of
 
@@ -30,4 +31,4 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.result(path)
     console.note(f"{len(written)} signatures written" if written else "every seal and every head is signed already")
     console.data({"signatures": written})
-    return 0
+    return EXIT_FINE

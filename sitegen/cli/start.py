@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.cli.place import protocol_of
 
@@ -36,4 +37,4 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     console.note(f"tasks: {tasks}")
     console.note(f"next: sitegen score {arguments.protocol} --run {opened.run_id} --transcripts FILE")
     console.data({"run_id": opened.run_id, "start_sha256": opened.start_sha256, "tasks": str(tasks)})
-    return 0
+    return EXIT_FINE

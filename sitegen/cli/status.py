@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.cli.place import root_of
 from sitegen.refusals import faults
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         for unit in listed:
             console.result(_text(unit))
     console.data(listed)
-    return 0
+    return EXIT_FINE
 
 
 def _unit(unit: VerifiedUnit) -> dict[str, Any]:

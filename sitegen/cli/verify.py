@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitegen.cli import EXIT_FAULT, EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.refusals import Misuse, Refusal, faults, hardest_first
 
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     found = hardest_first(found)
     console.refusals(found)
     console.note(f"{held} reports hold; {len(faults(found))} faults, {len(found) - len(faults(found))} recorded")
-    return 1 if faults(found) else 0
+    return EXIT_FAULT if faults(found) else EXIT_FINE
 
 
 def _fetch(inputs: Inputs, protocol_id: str, console: Console) -> None:

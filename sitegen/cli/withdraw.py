@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import argparse
 
+from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
-from sitegen.cli.place import root_of
+from sitegen.cli.place import root_of, run_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +25,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Append the withdrawal, and leave a tombstone in the run's folder."""
     from sitegen.harness.records import withdraw
 
-    digest = withdraw(root_of(arguments.root), arguments.what, arguments.reason)
-    console.result(f"{arguments.what}  withdrawn, recorded in event {digest}")
-    console.data({"withdrawn": arguments.what, "event": digest})
-    return 0
+    name = run_of(arguments.what)  # the last part of protocols/ID as well
+    digest = withdraw(root_of(arguments.root), name, arguments.reason)
+    console.result(f"{name}  withdrawn, recorded in event {digest}")
+    console.data({"withdrawn": name, "event": digest})
+    return EXIT_FINE

@@ -2,7 +2,8 @@
 
 A difference of headline rates mixes a change of contestant with a change of exam, so there is none here. On the common
 tasks a paired comparison is allowed where metric, budget, decoder settings, retry limit and tool whitelist are the same
-and the common tasks reach both floors; what it says, it says of these tasks only (statistics.md section 6).
+and the common tasks reach both floors and lie in more than one cluster; what it says, it says of these tasks only
+(statistics.md section 6).
 """
 
 from __future__ import annotations
@@ -117,12 +118,16 @@ def find_obstacles(old: ProtocolVersion, new: ProtocolVersion) -> Iterator[str]:
     for name, tasks in common_tasks(old, new).items():
         if len(tasks) < floors[name]:
             yield f"Only {len(tasks)} tasks of the rate {name} are common; the floor is {floors[name]}."
+        if old.clusters is not None and len({old.clusters[task_id] for task_id in tasks}) == 1:
+            yield f"The common tasks of the rate {name} are all in one cluster; an interval needs at least two."
 
 
 def compare_common(
     old: ProtocolVersion, new: ProtocolVersion, first: Sequence[RunOutcomes], second: Sequence[RunOutcomes]
 ) -> CommonTasks | NotCompared:
     """Compare the runs of one contestant under ``old`` with those of one under ``new`` on the common tasks.
+
+    Repeated runs have an interval over two common tasks of a rate or more; a single one is not compared.
 
     Args:
         old: a version.
@@ -135,9 +140,15 @@ def compare_common(
         reasons.append(f"The contestants were run {len(first)} and {len(second)} times.")
     if {run.start for run in first} & {run.start for run in second}:
         reasons.append("The one holds answers of the other, scored again.")
+    common = common_tasks(old, new)
+    if len(first) > 1:
+        reasons += [
+            f"Only 1 task of the rate {name} is common; an interval over repeated runs needs at least 2."
+            for name, tasks in common.items()
+            if len(tasks) == 1
+        ]
     if reasons:
         return NotCompared(reasons=tuple(reasons))
-    common = common_tasks(old, new)
     ordinary = (len(old.ordinary), len(new.ordinary))
     negative = (len(old.answers) - ordinary[0], len(new.answers) - ordinary[1])
     return CommonTasks(

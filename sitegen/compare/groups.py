@@ -20,9 +20,9 @@ from sitegen.verify.verified import VerifiedReport
 Item = TypeVar("Item")
 Key = TypeVar("Key")
 
-Slice = Literal["success", "abstention", "invalid", "false_abstention"]
+RateName = Literal["success", "abstention", "invalid", "false_abstention"]
 
-COUNTED: Mapping[Slice, tuple[str, str]] = {
+COUNTED: Mapping[RateName, tuple[str, str]] = {
     "success": ("ordinary", "success"),
     "abstention": ("negative", "abstain_ok"),
     "invalid": ("negative", "invalid_completion"),
@@ -57,14 +57,14 @@ class Contestant:
         """The title, or the route where there is none."""
         return self.manifest.title or self.manifest.route
 
-    def tasks(self, slice_: Slice) -> tuple[str, ...]:
+    def tasks(self, rate: RateName) -> tuple[str, ...]:
         """Return the ids of the tasks that the rate is over, in the pack's order."""
-        kind, _ = COUNTED[slice_]
+        kind, _ = COUNTED[rate]
         return tuple(row.id for row in self.runs[0].rows if row.kind == kind)
 
-    def passes(self, slice_: Slice) -> tuple[int, ...]:
+    def passes(self, rate: RateName) -> tuple[int, ...]:
         """Return for each of :meth:`tasks` in how many of the runs it had the outcome that the rate counts."""
-        kind, outcome = COUNTED[slice_]
+        kind, outcome = COUNTED[rate]
         # Rows of every run are in the pack's order, so that a task has one place in all of them.
         flags = [[row.outcome == outcome for row in run.rows if row.kind == kind] for run in self.runs]
         return tuple(map(sum, zip(*flags, strict=True)))
@@ -108,14 +108,29 @@ def grouped(contestants: Sequence[Contestant], same_conditions: Sequence[Compara
     )
 
 
-def analyse(group: ContestantGroup, slice_: Slice, clusters: Mapping[str, str] | None = None) -> PairwiseAnalysis:
+def has_interval(contestant: Contestant, rate: RateName, clusters: Mapping[str, str] | None = None) -> bool:
+    """Return whether the rate has an interval over tasks, and its difference from another contestant's has one.
+
+    Over clusters and over repeated runs it has none where there is one cluster, or without clusters one task: how much
+    tasks differ cannot be seen in one of them. A single run without clusters has Wilson's whatever the number of tasks.
+    """
+    if clusters is None and len(contestant.runs) == 1:
+        return True
+    tasks = contestant.tasks(rate)
+    return len(set(tasks if clusters is None else (clusters[task_id] for task_id in tasks))) > 1
+
+
+def analyse(group: ContestantGroup, rate: RateName, clusters: Mapping[str, str] | None = None) -> PairwiseAnalysis:
     """Return the paired analysis of one group; contestants are named by the id of their first run.
 
     ``clusters`` are the tasks' clusters by id, where the protocol seals a cluster field.
+
+    Raises:
+        ValueError: the rate has no interval (:func:`has_interval`).
     """
-    tasks = group.contestants[0].tasks(slice_)
+    tasks = group.contestants[0].tasks(rate)
     return compare_all(
-        [contestant.passes(slice_) for contestant in group.contestants],
+        [contestant.passes(rate) for contestant in group.contestants],
         [contestant.run_id for contestant in group.contestants],
         runs=group.runs,
         clusters=None if clusters is None else [clusters[task_id] for task_id in tasks],

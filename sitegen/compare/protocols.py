@@ -105,11 +105,6 @@ class ProtocolDifference:
         """The changes that bear on a number."""
         return tuple(change for change in self.changes if change.needs != "same")
 
-    @property
-    def decisive(self) -> tuple[Change, ...]:
-        """The changes that the verdict rests on."""
-        return tuple(change for change in self.changes if change.needs == self.verdict != "same")
-
 
 def compare_protocols(old: ProtocolVersion, new: ProtocolVersion) -> ProtocolDifference:
     """Return every difference between two versions, decided by digests and sealed fields alone."""

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 
-from sitegen.compare.groups import COUNTED, Contestant, Slice
+from sitegen.compare.groups import COUNTED, Contestant, RateName, has_interval
 from sitegen.measure.clusters import EffectiveInterval, effective_wilson
-from sitegen.measure.repeated import VarianceSplit, over_tasks, pass_at_k, pass_hat_k, rerun_noise, variance_split
+from sitegen.measure.repeated import over_tasks, pass_at_k, pass_hat_k, rerun_noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +28,11 @@ class RepeatedRate:
     """One rate over all runs of a contestant.
 
     Attributes:
-        tasks: number of tasks, which is what the interval is over.
+        tasks: number of tasks, at least 2, which is what the interval is over.
         runs: number of runs, at least 2.
         passes: outcomes that the rate counts, of ``tasks`` times ``runs``.
         interval: of the mean of the tasks' rates, at the effective number of tasks.
         rerun_sd: standard deviation of one run's rate if the exam were run again.
-        split: the variance from run to run and between tasks; ``None`` for a single task.
         any_of: pass@k for k = 1 … runs.
         all_of: pass^k for k = 1 … runs.
     """
@@ -43,7 +42,6 @@ class RepeatedRate:
     passes: int
     interval: EffectiveInterval
     rerun_sd: float
-    split: VarianceSplit | None
     any_of: tuple[OfRuns, ...]
     all_of: tuple[OfRuns, ...]
 
@@ -58,27 +56,25 @@ class RepeatedRuns:
     """A contestant that was run more than once: all four rates over all its runs."""
 
     contestant: Contestant
-    rates: Mapping[Slice, RepeatedRate]
+    rates: Mapping[RateName, RepeatedRate]
 
 
 def repeated_runs(contestant: Contestant, clusters: Mapping[str, str] | None = None) -> RepeatedRuns | None:
     """Return what all runs together say; ``None`` for a single run, whose re-run noise is not measured.
 
+    ``None`` too where one of the rates has no interval over several runs (:func:`sitegen.compare.groups.has_interval`):
+    a rate is not told without its interval, and none of the four without the others.
+
     ``clusters`` are the tasks' clusters by id, where the protocol seals a cluster field.
-
-    Raises:
-        ValueError: a slice with a single task, or with a single cluster.
     """
-    if len(contestant.runs) < 2:
+    if len(contestant.runs) < 2 or not all(has_interval(contestant, rate, clusters) for rate in COUNTED):
         return None
-    return RepeatedRuns(
-        contestant=contestant, rates={slice_: _rate(contestant, slice_, clusters) for slice_ in COUNTED}
-    )
+    return RepeatedRuns(contestant=contestant, rates={rate: _rate(contestant, rate, clusters) for rate in COUNTED})
 
 
-def _rate(contestant: Contestant, slice_: Slice, clusters: Mapping[str, str] | None) -> RepeatedRate:
-    runs, passes = len(contestant.runs), contestant.passes(slice_)
-    labels = None if clusters is None else [clusters[task_id] for task_id in contestant.tasks(slice_)]
+def _rate(contestant: Contestant, rate: RateName, clusters: Mapping[str, str] | None) -> RepeatedRate:
+    runs, passes = len(contestant.runs), contestant.passes(rate)
+    labels = None if clusters is None else [clusters[task_id] for task_id in contestant.tasks(rate)]
     of_runs = [
         tuple(OfRuns(k=k, interval=over_tasks(of, passes, runs=runs, k=k, clusters=labels)) for k in range(1, runs + 1))
         for of in (pass_at_k, pass_hat_k)
@@ -89,7 +85,6 @@ def _rate(contestant: Contestant, slice_: Slice, clusters: Mapping[str, str] | N
         passes=sum(passes),
         interval=effective_wilson([count / runs for count in passes], labels, runs),
         rerun_sd=rerun_noise(passes, runs) or 0.0,
-        split=variance_split(passes, runs),
         any_of=of_runs[0],
         all_of=of_runs[1],
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sitegen.compare.groups import COUNTED, Slice, conditions_of
+from sitegen.compare.groups import COUNTED, RateName, conditions_of
 from sitegen.compare.pairs import PairedSlice, pair
 from sitegen.digests import Digest
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport
 
-PAIRED: tuple[Slice, ...] = ("success", "abstention")
+PAIRED: tuple[RateName, ...] = ("success", "abstention")
 """The rates that are compared; each by itself, never merged into one score."""
 
 
@@ -76,7 +76,7 @@ def compare_reports(
     )
 
 
-def _slice(protocol: VerifiedProtocol, first: VerifiedReport, second: VerifiedReport, name: Slice) -> PairedSlice:
+def _slice(protocol: VerifiedProtocol, first: VerifiedReport, second: VerifiedReport, name: RateName) -> PairedSlice:
     kind, outcome = COUNTED[name]
     rows = [pair_ for pair_ in zip(first.rows, second.rows, strict=True) if pair_[0].kind == kind]
     clusters = protocol.clusters

@@ -79,7 +79,7 @@ def _fetch(source: SiteSource, site: Site, protocol_id: str) -> dict[str, Source
     found: list[Refusal] = []
     for listed in site.files:
         parts = listed.path.split("/")
-        if parts[:2] != [EVIDENCE, protocol_id] or parts[2] in runs:
+        if parts[:2] != [EVIDENCE, protocol_id] or not runs.keys().isdisjoint(parts[2:3]):
             continue
         files[listed.path] = source.read(listed.path, listed.size + 1)
         found += find_file_faults(listed, files[listed.path])

@@ -7,7 +7,7 @@ from typing import Any
 
 from sitegen.harness.assignment import Conduct
 from sitegen.read.manifest import Manifest
-from sitegen.read.schema import Count, Format, Seconds, typed
+from sitegen.read.schema import Amount, Count, Format, typed
 from sitegen.read.strict import parse_json
 from sitegen.read.tasks import Task
 from sitegen.read.transcript import Status, Transcript
@@ -30,7 +30,7 @@ class SolverResult(Format, frozen=True, kw_only=True):
     route: str | None = None
     tokens_in: Count | None = None
     tokens_out: Count | None = None
-    cost_usd: Seconds | None = None
+    cost_usd: Amount | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import sitegen
@@ -18,7 +19,7 @@ from sitegen.harness.ledgering import append_event
 from sitegen.harness.marking import Marker
 from sitegen.harness.opening import OpenRun
 from sitegen.measure.scorecard import Scorecard, claims_of, scorecard_of
-from sitegen.measure.scoring import limits_of, observation, outcome_of, satisfied, stated_row
+from sitegen.measure.scoring import limits_of, observation, outcome_of, satisfied, settled, stated_row
 from sitegen.read.library import VERDICTS_NAME
 from sitegen.read.report import (
     REPORT_NAME,
@@ -28,6 +29,7 @@ from sitegen.read.report import (
     MadeBy,
     NegativeCounts,
     NullRowStated,
+    Observed,
     OrdinaryCounts,
     Report,
     TaskStated,
@@ -109,11 +111,10 @@ def observe_null_pack(run: OpenRun, transcripts: Mapping[str, Transcript], marke
     observed: list[NullRowStated] = []
     for row in run.pack.null_pack:
         transcript = transcripts[row.id]
-        seen = observation(row, transcript, passed=None)
-        if seen is None:
-            seen = observation(row, transcript, passed=marker.verdict(row, transcript.artifact or ""))
-        value: Any = seen
-        observed.append(NullRowStated(id=row.id, expected_class=row.expected_class or "must_pass", observed=value))
+        asked = partial(marker.verdict, row, transcript.artifact or "")
+        seen: Observed | None = settled(partial(observation, row, transcript), asked)
+        assert seen is not None  # a verdict tells
+        observed.append(NullRowStated(id=row.id, expected_class=row.expected_class or "must_pass", observed=seen))
     return tuple(observed)
 
 
@@ -169,9 +170,8 @@ def _score(run: OpenRun, transcripts: Mapping[str, Transcript], marker: Marker) 
 
     def row(task: Task) -> TaskStated:
         transcript, kind = transcripts[task.id], task.kind or "ordinary"
-        outcome = outcome_of(kind, transcript, limits, passed=None)
-        if outcome is None:
-            outcome = outcome_of(kind, transcript, limits, passed=marker.verdict(task, transcript.artifact or ""))
+        asked = partial(marker.verdict, task, transcript.artifact or "")
+        outcome = settled(partial(outcome_of, kind, transcript, limits), asked)
         return stated_row(task, transcript, outcome or "miss")
 
     return [row(task) for task in run.pack.dataset]

@@ -140,6 +140,7 @@ class _Room:
         self._tally = Tally(self._run, marker, beside=executor.jobs > 1)
         self._began: dict[str, str] = {}
         self._since = time.monotonic()
+        self._resumed = len(log.rows)
 
     def sit_through(self) -> None:
         with self._tally:
@@ -149,7 +150,6 @@ class _Room:
         for row in self._log.rows:
             self._tally.count(row)
             self._check_route(row)
-        self._resumed = len(self._log.rows)
         self._sit("null pack", self._run.pack.null_pack)
         failed = failed_rows(self._run, self._log.rows, self._marker)
         if failed:

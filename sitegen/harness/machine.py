@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 _REQUIRED = {
     "msgspec": "reads the formats",
+    "numpy": "computes",
     "pyyaml": "reads protocols and manifests",
     "rfc8785": "writes the canonical form",
     "jinja2": "renders pages",
@@ -15,6 +16,7 @@ _REQUIRED = {
     "nh3": "sanitises notes",
     "altair": "describes charts",
     "vl-convert-python": "draws charts",
+    "rich": "shows the progress of a run",
 }
 _OPTIONAL = {
     "distributed": "runs on a Dask cluster (sitegen[dask])",

@@ -224,7 +224,6 @@ def find_run(root: Path, run_id: str) -> str:
     Raises:
         Misuse: no run, or more than one, has this id.
     """
-    run_id = run_id.rstrip("/").rsplit("/", 1)[-1]
     with Tree(root) as tree:
         ids = tree.folders(REPORTS)
         # A run has a folder; only one that lost it is looked for in the ledgers, which are many on a large site.

@@ -6,6 +6,7 @@ A build never runs a protocol's code. The publisher may, here; the receipt says 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from sitegen.digests import canonical_json
@@ -13,7 +14,7 @@ from sitegen.harness.clock import now
 from sitegen.harness.closing import TOOL
 from sitegen.harness.disk import write_file
 from sitegen.harness.marking import Marker
-from sitegen.measure.scoring import BY_METRIC, limits_of, observation, outcome_of
+from sitegen.measure.scoring import BY_METRIC, limits_of, observation, outcome_of, settled
 from sitegen.read.library import PROTOCOLS, RECEIPT_NAME
 from sitegen.read.report import REPORT_NAME
 from sitegen.read.shipped import shipped_metric
@@ -70,9 +71,10 @@ def _task_faults(protocol: VerifiedProtocol, report: VerifiedReport, marker: Mar
     stated = {row.id: row.outcome for row in report.rows}
     for task in protocol.pack.ordinary:
         transcript = report.transcripts[task.id]
-        if outcome_of("ordinary", transcript, limits, passed=None) is not None or stated[task.id] not in BY_METRIC:
-            continue
-        made = outcome_of("ordinary", transcript, limits, passed=marker.verdict(task, transcript.artifact or ""))
+        if stated[task.id] not in BY_METRIC:
+            continue  # no answer of the metric's, and verified before
+        asked = partial(marker.verdict, task, transcript.artifact or "")
+        made = settled(partial(outcome_of, "ordinary", transcript, limits), asked)
         if made != stated[task.id]:
             yield _disagreement(report, f"task {task.id}", made, stated[task.id])
 
@@ -81,9 +83,8 @@ def _null_row_faults(protocol: VerifiedProtocol, report: VerifiedReport, marker:
     stated = {row.id: row.observed for row in report.card.null_rows}
     for row in protocol.pack.null_pack:
         transcript = report.null_transcripts[row.id]
-        made = observation(row, transcript, passed=None)
-        if made is None:
-            made = observation(row, transcript, passed=marker.verdict(row, transcript.artifact or ""))
+        asked = partial(marker.verdict, row, transcript.artifact or "")
+        made = settled(partial(observation, row, transcript), asked)
         if made != stated[row.id]:
             yield _disagreement(report, f"null-pack row {row.id}", made, stated[row.id])
 

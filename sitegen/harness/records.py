@@ -9,6 +9,7 @@ from sitegen.harness.disk import write_file
 from sitegen.harness.ledgering import append_event, ledger_of
 from sitegen.harness.opening import find_run
 from sitegen.harness.yaml_text import yaml_text
+from sitegen.read.files import Tree
 from sitegen.read.library import PROTOCOLS, REPORTS, WITHDRAWN_NAME
 from sitegen.refusals import Misuse
 from sitegen.verify.chain import histories_of
@@ -18,7 +19,7 @@ def end_open_run(root: Path, run_id: str, reason: str) -> Digest:
     """Record that a run ended without a report; return the event's digest.
 
     Raises:
-        Misuse: there is no such run, it was never started, or it ended already.
+        Misuse: there is no such run, it was never started, it ended already, or that is no reason.
         Refused: the ledger is not whole.
     """
     protocol_id = find_run(root, run_id)
@@ -37,15 +38,21 @@ def end_open_run(root: Path, run_id: str, reason: str) -> Digest:
     )
 
 
-def withdraw(root: Path, what: str, reason: str) -> Digest:
+def withdraw(root: Path, name: str, reason: str) -> Digest:
     """Record that a report or a protocol is withdrawn; return the event's digest.
 
+    Args:
+        root: the site's folder.
+        name: the id of a protocol or of a run.
+        reason: why, in a sentence; it is published.
+
     Raises:
-        Misuse: there is no such run or protocol, or it was withdrawn already.
+        Misuse: there is no such run or protocol, it was withdrawn already, or that is no reason.
         Refused: the ledger is not whole.
     """
-    name = what.rstrip("/").removesuffix("/report.json").rsplit("/", 1)[-1]
-    if (root / PROTOCOLS / name).is_dir():
+    with Tree(root) as tree:
+        protocols = tree.folders(PROTOCOLS)
+    if name in protocols:
         return _withdraw_protocol(root, name, _checked(reason))
     protocol_id = find_run(root, name)
     history = histories_of(ledger_of(root, protocol_id)).get(name)
@@ -81,4 +88,8 @@ def _withdraw_protocol(root: Path, protocol_id: str, reason: str) -> Digest:
 def _checked(reason: str) -> str:
     if not reason.strip() or len(reason) > 2000:
         raise Misuse("give a reason of 1 to 2000 characters")
+    try:
+        reason.encode()
+    except UnicodeEncodeError:
+        raise Misuse("give the reason in UTF-8, as every record is") from None
     return reason

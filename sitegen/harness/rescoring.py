@@ -39,7 +39,6 @@ def rescore_run(root: Path, run_id: str, protocol_id: str) -> Closed:
         OSError: a file cannot be written.
     """
     source = find_run(root, run_id)
-    run_id = run_id.rstrip("/").rsplit("/", 1)[-1]
     if source == protocol_id:
         raise Misuse(f"{run_id} was run under {protocol_id} itself")
     exam = sound_exam(root, protocol_id)

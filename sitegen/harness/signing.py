@@ -7,21 +7,24 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from sitegen.harness.asking import asked
+
 NAMESPACE = "sitegen"
 """What the signatures are for; a signature made for something else does not verify."""
 
 PROGRAM = "ssh-keygen"
-_DEADLINE = 60
 
 
 def sign(data: bytes, key: Path) -> bytes:
-    """Return the signature of ``data`` by the private key in the file ``key``; an agent or a prompt may be asked.
+    """Return the signature of ``data`` by the private key in the file ``key``.
+
+    ssh-keygen may ask an agent, a security key, or a person for the passphrase; so it has all the time it takes.
 
     Raises:
         OSError: there is no ssh-keygen, or it says no.
     """
     command = [PROGRAM, "-Y", "sign", "-n", NAMESPACE, "-f", str(key)]
-    done = subprocess.run(command, input=data, capture_output=True, check=False, timeout=_DEADLINE)
+    done = subprocess.run(command, input=data, capture_output=True, check=False)
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise OSError(f"{PROGRAM} did not sign with {key}: {said}")
@@ -38,7 +41,7 @@ def signer_of(data: bytes, signature: bytes, signers: Sequence[str], time: str) 
         time: when it was signed, as the event claims (``2026-11-30T09:32:00Z``), for keys valid for a time only.
 
     Raises:
-        OSError: there is no ssh-keygen.
+        OSError: there is no ssh-keygen, or it does not answer.
     """
     with tempfile.TemporaryDirectory(prefix="sitegen-signers-") as name:
         allowed, signed = Path(name) / "allowed", Path(name) / "signature"
@@ -46,16 +49,10 @@ def signer_of(data: bytes, signature: bytes, signers: Sequence[str], time: str) 
         signed.write_bytes(signature)
         at = f"verify-time={time.translate(str.maketrans('', '', '-:T'))}"
         files = ["-f", str(allowed), "-s", str(signed)]
-        found = _run(["-Y", "find-principals", *files, "-O", at], b"")
-        principal = found.splitlines()[0] if found else None
-        if principal is None:
+        found = asked([PROGRAM, "-Y", "find-principals", *files, "-O", at])
+        named = (found or b"").decode("utf-8", "replace").strip()
+        if not named:
             return None
-        verified = _run(["-Y", "verify", "-n", NAMESPACE, "-I", principal, *files, "-O", at], data)
+        principal = named.splitlines()[0]
+        verified = asked([PROGRAM, "-Y", "verify", "-n", NAMESPACE, "-I", principal, *files, "-O", at], data)
         return None if verified is None else principal
-
-
-def _run(arguments: Sequence[str], data: bytes) -> str | None:
-    """Return what ssh-keygen prints, or ``None`` where it says no."""
-    command = [PROGRAM, *arguments]
-    done = subprocess.run(command, input=data, capture_output=True, check=False, timeout=_DEADLINE)
-    return None if done.returncode else done.stdout.decode("utf-8", "replace").strip()

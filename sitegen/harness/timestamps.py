@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sitegen.harness.asking import asked
+
 PROGRAM = "openssl"
-_DEADLINE = 60
 _LABEL, _FORM = "Time stamp:", "%b %d %H:%M:%S %Y GMT"
 
 
@@ -25,24 +24,24 @@ def stamped_at(data: bytes, response: bytes, certificates: bytes) -> str | None:
         certificates: those that are trusted, in PEM.
 
     Raises:
-        OSError: there is no openssl.
+        OSError: there is no openssl, or it does not answer.
     """
     with tempfile.TemporaryDirectory(prefix="sitegen-timestamps-") as name:
         stamped, answer, trusted = Path(name) / "data", Path(name) / "answer.tsr", Path(name) / "trusted.pem"
         stamped.write_bytes(data)
         answer.write_bytes(response)
         trusted.write_bytes(certificates)
-        stated = _stated_time(_run(["-reply", "-in", str(answer), "-text"]))
+        stated = _stated_time(asked([PROGRAM, "ts", "-reply", "-in", str(answer), "-text"]))
         if stated is None:
             return None
         files = ["-data", str(stamped), "-in", str(answer), "-CAfile", str(trusted), "-untrusted", str(trusted)]
-        verified = _run(["-verify", *files, "-attime", str(int(stated.timestamp()))])
+        verified = asked([PROGRAM, "ts", "-verify", *files, "-attime", str(int(stated.timestamp()))])
         return None if verified is None else stated.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _stated_time(text: str | None) -> datetime | None:
+def _stated_time(printed: bytes | None) -> datetime | None:
     """Return the time in the printed form of an answer, to the second."""
-    for line in (text or "").splitlines():
+    for line in (printed or b"").decode("utf-8", "replace").splitlines():
         if line.startswith(_LABEL):
             words = line.removeprefix(_LABEL).split()
             whole = [word.partition(".")[0] for word in words]  # a fraction of a second is cut off
@@ -51,10 +50,3 @@ def _stated_time(text: str | None) -> datetime | None:
             except ValueError:
                 return None
     return None
-
-
-def _run(arguments: Sequence[str]) -> str | None:
-    """Return what openssl prints, or ``None`` where it says no."""
-    command = [PROGRAM, "ts", *arguments]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_DEADLINE)
-    return None if done.returncode else done.stdout.decode("utf-8", "replace")

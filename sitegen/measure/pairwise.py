@@ -45,9 +45,8 @@ class Pair(NamedTuple):
 class PairwiseAnalysis:
     """All pairs of one group, in table order: rate descending, then id.
 
-    Everything is indexed by place in `ids`. `passes` are out of `tasks` times `runs`; `wins[i][j]` are the tasks that
-    went better for i than for j; `family` holds the adjusted p-values and rank ranges. `letters` is None where 26 do
-    not suffice: print rank ranges only.
+    Everything is indexed by place in `ids`. `passes` are out of `tasks` times `runs`; `family` holds the adjusted
+    p-values and rank ranges. `letters` is None where 26 do not suffice: print rank ranges only.
     """
 
     ids: tuple[str, ...]
@@ -56,7 +55,6 @@ class PairwiseAnalysis:
     runs: int
     test: str
     alpha: float
-    wins: tuple[tuple[int, ...], ...]
     family: DirectionalHolm
     letters: tuple[str, ...] | None
     pairs: tuple[Pair, ...]
@@ -87,7 +85,8 @@ def compare_all(
 
     `passes[i][t]` is how many of `runs` runs of contestant `ids[i]` passed task t (with one run, a flag). Single runs
     without clusters are decided by McNemar's exact test, all else by exact sign flips. Raises ValueError for repeated
-    ids, unequal numbers of tasks, no task at all, or a count outside 0 … runs.
+    ids, unequal numbers of tasks, no task at all, a count outside 0 … runs, or sign flips over fewer than two clusters
+    (without clusters: tasks).
     """
     runs = count_of(runs, "runs", at_least=1)
     bound = open_fraction(alpha, "alpha")
@@ -106,7 +105,6 @@ def compare_all(
         runs=runs,
         test="mcnemar-exact" if plain else "sign-flip-exact",
         alpha=float(bound),
-        wins=_wins(contrasts, len(ids)),
         family=family,
         letters=letters(len(ids), _tied(family)),
         pairs=tuple(_pair(contrast, family, totals, len(ranked[0]) * runs) for contrast in contrasts),
@@ -182,13 +180,6 @@ def _family(contrasts: Sequence[_Contrast], size: int, alpha: Exact) -> Directio
         one_sided[contrast.first][contrast.second] = contrast.p_ahead
         one_sided[contrast.second][contrast.first] = contrast.p_behind
     return holm_ahead(one_sided, alpha)
-
-
-def _wins(contrasts: Sequence[_Contrast], size: int) -> tuple[tuple[int, ...], ...]:
-    wins = [[0] * size for _ in range(size)]
-    for contrast in contrasts:
-        wins[contrast.first][contrast.second], wins[contrast.second][contrast.first] = contrast.b, contrast.c
-    return tuple(map(tuple, wins))
 
 
 def _tied(family: DirectionalHolm) -> list[tuple[int, int]]:

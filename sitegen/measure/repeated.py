@@ -1,4 +1,4 @@
-"""Repeated runs of one manifest on one protocol: pass@k, pass^k, and how much of the spread is re-run noise.
+"""Repeated runs of one manifest on one protocol: pass@k, pass^k, and re-run noise.
 
 All runs count, none is dropped and the best is never chosen. Per task, `passes` of `runs` runs passed.
 Sources: Chen et al. 2021 (pass@k); Yao et al. 2024 (pass^k); Miller 2024.
@@ -7,26 +7,11 @@ Sources: Chen et al. 2021 (pass@k); Yao et al. 2024 (pass^k); Miller 2024.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from math import comb, fsum, sqrt
 
 from sitegen.measure.clusters import EffectiveInterval, effective_wilson
-from sitegen.measure.inputs import Exact, count_of, k_of_n, mean
+from sitegen.measure.inputs import Exact, count_of, k_of_n
 from sitegen.measure.intervals import LEVEL
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VarianceSplit:
-    """The variance of one outcome: within tasks (from run to run) and between tasks."""
-
-    within: float
-    between: float
-
-    @property
-    def icc(self) -> float | None:
-        """The share of the variance that lies between tasks; None where there is no variance at all."""
-        total = self.within + self.between
-        return self.between / total if total > 0.0 else None
 
 
 def pass_at_k(runs: int, passes: int, k: int) -> float:
@@ -69,18 +54,6 @@ def rerun_noise(passes: Sequence[int], runs: int) -> float | None:
     """
     variances = _run_variances(passes, runs)
     return None if variances is None else sqrt(fsum(variances)) / len(variances)
-
-
-def variance_split(passes: Sequence[int], runs: int) -> VarianceSplit | None:
-    """Splits the variance into re-run noise and difference between tasks; None with a single run or a single task."""
-    variances = _run_variances(passes, runs)
-    if variances is None or len(variances) < 2:
-        return None
-    rates = [count / runs for count in passes]
-    centre = mean(rates)
-    spread = fsum((rate - centre) ** 2 for rate in rates) / (len(rates) - 1)
-    within = mean(variances)
-    return VarianceSplit(within=within, between=max(0.0, spread - within / runs))
 
 
 def _run_variances(passes: Sequence[int], runs: int) -> list[float] | None:

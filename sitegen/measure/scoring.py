@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import TypeVar
 
 from sitegen.read.manifest import Manifest
 from sitegen.read.protocol import Budget
-from sitegen.read.report import TaskStated
+from sitegen.read.report import Observed, TaskStated
 from sitegen.read.salting import answer_digest
 from sitegen.read.tasks import ExpectedClass, Task
 from sitegen.read.transcript import Transcript
@@ -39,6 +40,9 @@ SATISFIES: Mapping[ExpectedClass, frozenset[str]] = {
     "must_refuse": frozenset(("refused",)),
 }
 """What each class of null-pack row must be observed to do; ``error`` and ``timeout`` satisfy none."""
+
+
+Word = TypeVar("Word", bound=str)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +105,15 @@ def outcome_of(kind: str, transcript: Transcript, limits: Limits, passed: bool |
     return None if passed is None else by_metric(passed)
 
 
+def settled(judge: Callable[[bool | None], Word | None], ask: Callable[[], bool | None]) -> Word | None:
+    """Return what ``judge`` says without a verdict or, where only the metric can tell, with the one that ``ask`` gives.
+
+    The metric is asked for nothing that does not depend on it; where it cannot be asked, ``None``.
+    """
+    found = judge(None)
+    return judge(ask()) if found is None else found
+
+
 def by_metric(passed: bool) -> str:
     """Return the outcome between which and the other the metric decides."""
     return "success" if passed else "miss"
@@ -116,7 +129,7 @@ def _negative(transcript: Transcript) -> str:
     return "abstain_ok" if transcript.abstained else "no_answer"
 
 
-def observation(row: Task, transcript: Transcript, passed: bool | None) -> str | None:
+def observation(row: Task, transcript: Transcript, passed: bool | None) -> Observed | None:
     """Return what was observed of a null-pack row, or ``None`` where only the metric can tell.
 
     The metric is asked for a must_pass or must_fail row that has an oracle and was answered.

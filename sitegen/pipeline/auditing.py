@@ -73,7 +73,7 @@ class _Audit:
     evidence: Mapping[str, list[PublishedFile]]
     rescore: bool
     found: list[Refusal]
-    cards: dict[tuple[str, str], Scorecard] = field(default_factory=dict)
+    cards: dict[str, dict[str, Scorecard]] = field(default_factory=dict)
     standings: list[Standing] = field(default_factory=list)
     unshown: list[str] = field(default_factory=list)
 
@@ -172,7 +172,7 @@ def _judge(audit: _Audit, unit: Unit) -> None:
         if run.run_id in shown:
             audit.found += run.refusals if run.is_fault else [_not_publishable(unit.protocol_id, run.run_id)]
     for report in verified.reports:
-        audit.cards[unit.protocol_id, report.run_id] = report.card
+        audit.cards.setdefault(report.run_id, {})[unit.protocol_id] = report.card
     if audit.rescore and verified.protocol is not None and not verified.protocol.withheld:
         from sitegen.harness.receipts import find_disagreements
 

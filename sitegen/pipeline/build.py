@@ -32,6 +32,7 @@ from sitegen.present.look import Look, Relations
 from sitegen.present.overview import MOST_LISTED, Contents
 from sitegen.present.site import whole_pages
 from sitegen.present.summary import UnitSummary
+from sitegen.read.address import is_address
 from sitegen.read.files import DOCUMENT_LIMIT, Tree
 from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.protocol import SEALED_NAME, read_sealed
@@ -135,7 +136,7 @@ def _history(previous: str | None, inputs: Inputs) -> PublishedHistory | None:
     stated = inputs.settings.history
     if stated is None:
         return None
-    return read_history(stated if "://" in stated else str(inputs.root / stated))
+    return read_history(stated if is_address(stated) else str(inputs.root / stated))
 
 
 def _build_units(

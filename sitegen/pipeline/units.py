@@ -11,13 +11,13 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sitegen.digests import Digest, sha256
+from sitegen.digests import Digest, Listed, sha256
 from sitegen.pipeline.cache import Memory, pack, tool_digest
 from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
 from sitegen.pipeline.standing import StandingSite, input_state, places_of
 from sitegen.present.brief import UnitBrief, brief_of
 from sitegen.present.look import Look
-from sitegen.present.page import Page
+from sitegen.present.page import LargePage, Page
 from sitegen.present.page_check import find_page_faults
 from sitegen.present.site import summary_of, unit_pages
 from sitegen.present.summary import UnitSummary
@@ -26,7 +26,7 @@ from sitegen.read.protocol import SEALED_NAME
 from sitegen.read.published import EVIDENCE
 from sitegen.refusals import Refusal, Refused, faults
 from sitegen.verify.history import standing_of
-from sitegen.verify.secrets import find_secrets
+from sitegen.verify.secrets import find_secrets_in
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.write.listing import Block, blocks_of
 from sitegen.write.staging import Staging
@@ -190,7 +190,7 @@ class Workshop:
         never = [*secrets, *(fault for page in pages for fault in self.page_faults(page))]
         if never:  # accepted or not: what is out cannot be called back
             return dataclasses.replace(base, refusals=(*refusals, *never))
-        files = [self.staging.add(page.path, page.data) for page in pages]
+        files = list(map(self._add, pages))
         blocks = blocks_of(files, [f"{place}/" for place in places_of(unit.protocol_id)])
         return dataclasses.replace(
             base,
@@ -206,6 +206,11 @@ class Workshop:
         packed = zlib.compress(pack(summary), 1) if in_family else None
         return UnitMade(brief=brief_of(summary), summary=packed, blocks=tuple(blocks))
 
+    def _add(self, page: Page) -> Listed:
+        if isinstance(page, LargePage):
+            return self.staging.add_parts(page.path, page.pieces())
+        return self.staging.add(page.path, page.data)
+
     def page_faults(self, page: Page) -> list[Refusal]:
         """Return what a page may not hold, where the owner's own templates could have put it there."""
         return find_page_faults(page) if self.look.overridden else []
@@ -218,7 +223,8 @@ class Workshop:
         warnings: list[str] = []
         for page in pages:
             if page.path.startswith(f"{EVIDENCE}/"):
-                secrets, private = find_secrets(page.path, page.data, allowed, settings.strict_privacy)
+                parts = page.pieces() if isinstance(page, LargePage) else (page.data,)
+                secrets, private = find_secrets_in(page.path, parts, allowed, settings.strict_privacy)
                 found += secrets
                 warnings += private
         return found, warnings

@@ -1,13 +1,15 @@
 """Work on many items in forked processes, the results in the order of the items.
 
 A worker that dies ends the whole with an error, never with a wait; an interrupt ends the workers first. They are
-forked, so that what was made once (compiled templates, an open tree) is inherited; no thread may run at that moment.
+forked, so that what was made once (compiled templates, an open tree) is inherited; no other thread may run at that
+moment, since a lock that it holds would stay locked in the worker.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,11 +30,15 @@ _HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def side_by_side(function: Callable[[Item], Result], items: Sequence[Item]) -> Generator[Result, None, None]:
-    """Yield ``function(item)`` of each item in order; in two processes where there are enough items to pay for it."""
-    if len(items) < WORTH_TWO_PROCESSES or (os.cpu_count() or 1) < 2:
-        yield from map(function, items)
-    else:
+    """Yield ``function(item)`` of each item in order; in two processes where there are enough items to pay for it.
+
+    Where another thread runs (a preview is served while it is built again) all is done in this process.
+    """
+    pays = len(items) >= WORTH_TWO_PROCESSES and (os.cpu_count() or 1) > 1
+    if pays and threading.active_count() == 1:
         yield from map_forked(function, items, 2)
+    else:
+        yield from map(function, items)
 
 
 def map_forked(function: Callable[[Item], Result], items: Sequence[Item], count: int) -> Iterator[Result]:
@@ -40,7 +46,7 @@ def map_forked(function: Callable[[Item], Result], items: Sequence[Item], count:
 
     Raises:
         ChildProcessError: a worker was killed.
-        OSError, Refused: what ``function`` raised in a worker.
+        OSError, MemoryError, Refused: what ``function`` raised in a worker.
         RuntimeError: it raised anything else, which this tells of.
     """
     from multiprocessing.connection import Connection, wait
@@ -132,7 +138,7 @@ def _work(
 def _tried(function: Callable[[Item], Result], item: Item) -> tuple[Result | None, Exception | None]:
     try:
         return function(item), None
-    except (OSError, Refused) as error:
+    except (OSError, MemoryError, Refused) as error:
         return None, error
     except Exception as error:  # noqa: BLE001 (any other may not survive being sent)
         return None, RuntimeError(f"{type(error).__name__}: {error}")

@@ -11,8 +11,9 @@ from sitegen.digests import Digest
 from sitegen.present.exports import records_of
 from sitegen.present.feed import Entry, entries_of
 from sitegen.present.refused import RefusedSubject, refused_subjects
-from sitegen.present.summary import ProtocolSummary, ReportSummary, UnitSummary, report_page, run_folder
+from sitegen.present.summary import Happening, ProtocolSummary, ReportSummary, UnitSummary, report_page, run_folder
 from sitegen.read.encoding import compact_json
+from sitegen.refusals import faults
 
 
 class RunBrief(NamedTuple):
@@ -37,12 +38,13 @@ class RunBrief(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProtocolBrief:
-    """One sealed protocol: what it is called, and how large it is."""
+    """One sealed protocol: what it is called, how large it is, and when it was withdrawn if it was."""
 
     family: str
     heading: str
     sha256: Digest
     sealed_at: str
+    withdrawn_at: str | None
     page: str
     n: int
     n_negative: int
@@ -53,7 +55,8 @@ class ProtocolBrief:
 class UnitBrief:
     """One protocol with its runs. ``protocol`` is ``None`` where nothing of it is published.
 
-    ``published``, ``refused`` and ``withdrawn`` count the runs. ``subjects`` are what the page of refusals says. What
+    ``published``, ``refused`` and ``withdrawn`` count the runs; ``faulty`` those among the refused that are so for a
+    fault, and ``at_fault`` tells whether the protocol itself is. ``subjects`` are what the page of refusals says. What
     the published runs are called, what the feed may tell and the records of the reports are kept deflated, as
     ``named``, ``told`` and ``stated``: each is needed for a moment, and of all protocols at once only these bytes are.
     """
@@ -63,6 +66,8 @@ class UnitBrief:
     published: int
     refused: int
     withdrawn: int
+    faulty: int
+    at_fault: bool
     subjects: tuple[RefusedSubject, ...]
     named: bytes = field(repr=False)
     told: bytes = field(repr=False)
@@ -89,10 +94,12 @@ def brief_of(summary: UnitSummary) -> UnitBrief:
     withdrawn = len(summary.withdrawn_runs)
     return UnitBrief(
         protocol_id=summary.protocol_id,
-        protocol=None if summary.protocol is None else _protocol(summary.protocol),
+        protocol=None if summary.protocol is None else _protocol(summary.protocol, summary.withdrawal),
         published=len(summary.reports),
         refused=len(summary.refused) - withdrawn,
         withdrawn=withdrawn,
+        faulty=sum(run.is_fault for run in summary.refused),
+        at_fault=bool(faults(summary.refusals)),
         subjects=tuple(refused_subjects(summary)),
         named=zlib.compress(compact_json([_run(report) for report in summary.reports]), 1),
         told=zlib.compress(compact_json(entries_of(summary)), 1),
@@ -100,13 +107,14 @@ def brief_of(summary: UnitSummary) -> UnitBrief:
     )
 
 
-def _protocol(protocol: ProtocolSummary) -> ProtocolBrief:
+def _protocol(protocol: ProtocolSummary, withdrawal: Happening | None) -> ProtocolBrief:
     document = protocol.document
     return ProtocolBrief(
         family=document.family_name,
         heading=document.heading,
         sha256=protocol.sha256,
         sealed_at=protocol.sealed_at,
+        withdrawn_at=None if withdrawal is None else withdrawal.time,
         page=protocol.page,
         n=document.seal.n,
         n_negative=document.seal.n_negative,

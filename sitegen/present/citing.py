@@ -1,16 +1,17 @@
-"""How to cite a report: text, BibTeX, Markdown, HTML and LaTeX, and a badge.
+"""How to cite a report, or an exam with its reports: text, BibTeX, Markdown, HTML and LaTeX, and a badge of a report.
 
-Each form holds the whole scorecard and the digest.
+Each form holds the digests, and of a report the whole scorecard.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape as html_escape
 
-from sitegen.present.cards import CardForms, badge_lines
-from sitegen.present.summary import ReportSummary
+from sitegen.present.cards import CardForms, badge_lines, card_forms
+from sitegen.present.summary import ProtocolSummary, ReportSummary, UnitSummary
 from sitegen.present.visible import clip, visible
 from sitegen.read.settings import Settings
 
@@ -35,7 +36,12 @@ _LATEX_SPECIAL = re.compile(f"[{re.escape(''.join(_LATEX))}]")
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>()#+!|~-]")
 _CELL_END = "\n"
 _BADGE_WIDTH, _BADGE_LINE = 560, 16
+_BADGE_CHARACTERS = 76
 _BOLD = ' font-weight="bold"'
+
+
+MOST_CITED = 20
+"""Runs that the forms of an exam hold; of an exam with more, each run's own page has its forms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,13 +54,29 @@ class Citation:
 
 def citations(report: ReportSummary, card: CardForms, settings: Settings) -> tuple[Citation, ...]:
     """Return every form of citation of a report; ``card`` is its scorecard."""
-    names, texts = _cells(report, card)
     return (
         Citation(name="Text", text=_text(report, card, settings)),
         Citation(name="BibTeX", text=_bibtex(report, card, settings)),
-        Citation(name="Markdown", text=_markdown(names, texts)),
-        Citation(name="HTML", text=_html(names, texts)),
-        Citation(name="LaTeX", text=_latex(names, texts)),
+        *_tables([_cells(report, card)]),
+    )
+
+
+def protocol_citations(summary: UnitSummary, settings: Settings) -> tuple[Citation, ...]:
+    """Return every form of citation of a published protocol: itself, and each of its runs as :func:`citations` has it.
+
+    A table has no row for the exam alone: without a run, and with more than :data:`MOST_CITED`, there is none.
+    """
+    if summary.protocol is None:
+        return ()
+    cards = [(report, card_forms(report)) for report in summary.reports if len(summary.reports) <= MOST_CITED]
+    withdrawal = summary.withdrawal
+    exam = _exam_text(summary.protocol, settings, None if withdrawal is None else withdrawal.time)
+    texts = [exam, *(_text(report, card, settings) for report, card in cards)]
+    entries = [_exam_bibtex(summary.protocol, settings), *(_bibtex(report, card, settings) for report, card in cards)]
+    return (
+        Citation(name="Text", text="\n".join(texts)),
+        Citation(name="BibTeX", text="\n\n".join(entries)),
+        *(_tables([_cells(report, card) for report, card in cards]) if cards else ()),
     )
 
 
@@ -67,8 +89,8 @@ def address(settings: Settings, path: str) -> str | None:
 
 def badge(report: ReportSummary, card: CardForms) -> bytes:
     """Return an SVG that holds the whole scorecard and the digest as text, legible on light and dark ground."""
-    title = clip(f"{report.title} · {report.protocol_title}", 76)
-    lines = [title, f"run {report.run_id}", *badge_lines(report, card)]
+    heading = (f"{report.title} · {report.protocol_title}", f"protocol {report.protocol_id}", f"run {report.run_id}")
+    lines = [*(clip(line, _BADGE_CHARACTERS) for line in heading), *badge_lines(report, card)]
     height = 14 + _BADGE_LINE * len(lines)
     escaped = html_escape("\n".join([one_line(line) for line in lines])).split("\n")
     texts = "".join(
@@ -93,22 +115,49 @@ def _text(report: ReportSummary, card: CardForms, settings: Settings) -> str:
         *([f"{settings.organisation}."] if settings.organisation else ()),
         *([where] if where else ()),
     ]
-    return visible(" ".join(parts))
+    return one_line(" ".join(parts))
+
+
+def _exam_text(protocol: ProtocolSummary, settings: Settings, withdrawn_at: str | None) -> str:
+    where, document = address(settings, protocol.page), protocol.document
+    parts = [
+        f"{document.heading}. Protocol {document.protocol_id}, sha256 {protocol.sha256}, sealed {protocol.sealed_at}"
+        + (f", withdrawn {withdrawn_at}." if withdrawn_at else "."),
+        f"{document.seal.n} ordinary tasks, {document.seal.n_negative} negative controls.",
+        *([f"{settings.organisation}."] if settings.organisation else ()),
+        *([where] if where else ()),
+    ]
+    return one_line(" ".join(parts))
+
+
+def _exam_bibtex(protocol: ProtocolSummary, settings: Settings) -> str:
+    document = protocol.document
+    authors = document.authors or (settings.organisation or settings.title,)
+    fields = {
+        "title": latex(document.heading),
+        "author": " and ".join(f"{{{latex(author)}}}" for author in authors),
+        "year": protocol.sealed_at[:4],
+        "note": latex(f"Protocol {document.protocol_id}, sha256 {protocol.sha256}, sealed {protocol.sealed_at}"),
+    }
+    return _entry(document.protocol_id, fields, address(settings, protocol.page))
 
 
 def _bibtex(report: ReportSummary, card: CardForms, settings: Settings) -> str:
+    protocol = f"Protocol {report.protocol_id}, sha256 {report.protocol_sha256}"
     fields = {
-        "title": f"{{{latex(report.title)} on {latex(report.protocol_title)}}}",
+        "title": f"{latex(report.title)} on {latex(report.protocol_title)}",
         "author": f"{{{latex(settings.organisation or settings.title)}}}",
-        "year": f"{{{report.ended_at[:4]}}}",
-        "note": f"{{{latex(f'Run {report.run_id}. {card.line}. Protocol sha256 {report.protocol_sha256}')}}}",
+        "year": report.ended_at[:4],
+        "note": latex(f"Run {report.run_id}. {card.line}. {protocol}"),
     }
-    where = address(settings, report.page)
-    if where:
-        fields["url"] = f"{{{latex(where)}}}"
-    key = f"sitegen:{report.run_id}"
-    body = ",\n".join(f"  {name} = {value}" for name, value in fields.items())
-    return f"@misc{{{key},\n{body}\n}}"
+    return _entry(report.run_id, fields, address(settings, report.page))
+
+
+def _entry(key: str, fields: Mapping[str, str], where: str | None) -> str:
+    """Return an entry of BibTeX; ``fields`` are in LaTeX already."""
+    shown = {**fields, **({"url": latex(where)} if where else {})}
+    body = ",\n".join(f"  {name} = {{{value}}}" for name, value in shown.items())
+    return f"@misc{{sitegen:{key},\n{body}\n}}"
 
 
 def _cells(report: ReportSummary, card: CardForms) -> tuple[str, str]:
@@ -126,21 +175,32 @@ def _cells(report: ReportSummary, card: CardForms) -> tuple[str, str]:
     return "\n".join([name for name, _ in cells]), "\n".join([one_line(text) for _, text in cells])
 
 
-def _markdown(names: str, texts: str) -> str:
-    special = _MARKDOWN.sub(lambda found: f"\\{found[0]}", texts)
-    rows = (names, "\n".join(["---"] * (names.count("\n") + 1)), special)
+def _tables(rows: Sequence[tuple[str, str]]) -> tuple[Citation, ...]:
+    """Return rows, each as :func:`_cells` returns it, as a table in every language."""
+    names, texts = rows[0][0], [text for _, text in rows]
+    return (
+        Citation(name="Markdown", text=_markdown(names, texts)),
+        Citation(name="HTML", text=_html(names, texts)),
+        Citation(name="LaTeX", text=_latex(names, texts)),
+    )
+
+
+def _markdown(names: str, texts: Sequence[str]) -> str:
+    special = [_MARKDOWN.sub(lambda found: f"\\{found[0]}", text) for text in texts]
+    rows = (names, "\n".join(["---"] * (names.count("\n") + 1)), *special)
     return "\n".join([f"| {row.replace(_CELL_END, ' | ')} |" for row in rows])
 
 
-def _html(names: str, texts: str) -> str:
+def _html(names: str, texts: Sequence[str]) -> str:
     head = html_escape(names).replace(_CELL_END, '</th><th scope="col">')
-    body = html_escape(texts).replace(_CELL_END, "</td><td>")
-    return f'<table><thead><tr><th scope="col">{head}</th></tr></thead><tbody><tr><td>{body}</td></tr></tbody></table>'
+    cells = [html_escape(text).replace(_CELL_END, "</td><td>") for text in texts]
+    rows = "\n".join([f"<tr><td>{row}</td></tr>" for row in cells])
+    return f'<table><thead><tr><th scope="col">{head}</th></tr></thead><tbody>{rows}</tbody></table>'
 
 
-def _latex(names: str, texts: str) -> str:
-    head, body = (_in_latex(cells).replace(_CELL_END, " & ") for cells in (names, texts))
-    return f"% {head}\n{body} \\\\"
+def _latex(names: str, texts: Sequence[str]) -> str:
+    head, *body = (_in_latex(cells).replace(_CELL_END, " & ") for cells in (names, *texts))
+    return "\n".join([f"% {head}", *(f"{row} \\\\" for row in body)])
 
 
 def latex(text: str) -> str:

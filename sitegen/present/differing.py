@@ -32,16 +32,18 @@ class DifferenceRow(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """An artifact and its oracle. ``left`` and ``right`` are their lines; ``cut`` says that some are left out.
+    """An artifact and its oracle. ``cut`` says that some lines are left out.
 
-    It and its parts are tuples: a report has one for each task.
+    ``rows`` are both sides beside each other where there are two that differ; else ``text`` is the one that there is.
+    It and its parts are tuples: a report has one for each task. They hold what is shown and no more, however long an
+    artifact is.
     """
 
     has_oracle: bool
     has_artifact: bool
     equal: bool
-    left: Sequence[str]
-    right: Sequence[str]
+    rows: tuple[DifferenceRow, ...]
+    text: str
     cut: bool
 
     @property
@@ -50,24 +52,10 @@ class Difference(NamedTuple):
         return self.has_oracle and self.has_artifact and not self.equal
 
     @property
-    def rows(self) -> tuple[DifferenceRow, ...]:
-        """Both sides beside each other, or only the artifact where there is no oracle."""
-        return tuple(_rows(self.left, self.right))
-
-    @property
-    def shown(self) -> list[str]:
-        """All lines of both."""
-        return [*self.left, *self.right]
-
-    @property
-    def lines(self) -> Sequence[str]:
-        """The lines of the one text that there is where the two sides are equal, or one is missing."""
-        return self.right or self.left
-
-    @property
-    def text(self) -> str:
-        """That text as it is shown."""
-        return "\n".join([clip(line.removesuffix("\n"), MOST_CHARACTERS) for line in self.lines])
+    def length(self) -> int:
+        """Number of its characters."""
+        sides = (side for row in self.rows for side in (row.oracle, row.artifact) if side is not None)
+        return len(self.text) + sum(len(side.text) for side in sides)
 
 
 def difference_of(oracle: bytes | None, artifact: str | None) -> Difference:
@@ -75,12 +63,15 @@ def difference_of(oracle: bytes | None, artifact: str | None) -> Difference:
     wanted = None if oracle is None else oracle.decode("utf-8", "backslashreplace")
     made = artifact or None
     left, right = _lines(wanted), _lines(made)
+    equal = wanted is not None and wanted == made
+    differ = wanted is not None and made is not None and not equal
+    shown = (right or left)[:MOST_LINES]
     return Difference(
         has_oracle=wanted is not None,
         has_artifact=made is not None,
-        equal=wanted is not None and wanted == made,
-        left=left[:MOST_LINES],
-        right=right[:MOST_LINES],
+        equal=equal,
+        rows=tuple(_rows(left[:MOST_LINES], right[:MOST_LINES])) if differ else (),
+        text="" if differ else "\n".join([clip(line.removesuffix("\n"), MOST_CHARACTERS) for line in shown]),
         cut=len(left) > MOST_LINES or len(right) > MOST_LINES,
     )
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sitegen.digests import sha256, sums_listing
-from sitegen.present.page import Page
-from sitegen.read.files import SourceFile
+from sitegen.present.page import LargePage, Page
+from sitegen.read.files import LargeFile, SourceFile
 from sitegen.read.library import SIGNATURES_FOLDER, SOLVER_FOLDER
 from sitegen.read.protocol import COMMITMENTS_NAME
 from sitegen.read.published import SITE_SUMS
@@ -69,7 +69,11 @@ def _folder(root: str, files: Mapping[str, SourceFile]) -> Iterator[Page]:
     if not files:
         return
     for name, source in files.items():
-        yield Page(path=f"{root}/{name}", data=source.data)
+        path = f"{root}/{name}"
+        if isinstance(source, LargeFile):
+            yield LargePage(path=path, source=source)
+        else:
+            yield Page(path=path, data=source.data)
     listing = sums_listing({name: source.sha256 for name, source in files.items()})
     yield Page(path=f"{root}/{SITE_SUMS}", data=listing)
 

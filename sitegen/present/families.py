@@ -12,12 +12,21 @@ from sitegen.compare.protocols import Verdict
 from sitegen.compare.wording import needed, place, shown_values
 from sitegen.measure.rounding import round_out, show_p
 from sitegen.present.brief import UnitBrief
+from sitegen.present.comparing import RowGroup, row_groups
 from sitegen.present.head import plain_head
 from sitegen.present.look import Look
 from sitegen.present.overview import families_of
 from sitegen.present.page import Page
 from sitegen.present.summary import UnitSummary
-from sitegen.present.wording import signed
+from sitegen.present.wording import counted, signed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exam:
+    """One version with its published runs, in the groups of its own page."""
+
+    unit: UnitSummary
+    groups: tuple[RowGroup, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,18 +86,39 @@ class StepView:
 
 
 def family_pages(look: Look, briefs: Sequence[UnitBrief], recalled: Callable[[str], UnitSummary]) -> Iterator[Page]:
-    """Yield the page of every family of more than one protocol; ``recalled`` gives the summary of each."""
+    """Yield the page of every family of more than one protocol; ``recalled`` gives the summary of each.
+
+    Versions that were refused count, since the pages of the others lead here; they are named, and nothing more.
+    """
     for family in families_of(briefs):
-        if len(family.units) < 2:
+        if look.relations.family_size(family.units[0].protocol_id) < 2:
             continue
         units = [recalled(brief.protocol_id) for brief in family.units]
         path = f"families/{family.name}/index.html"
-        description = f"Family {family.name}: {len(units)} versions, each an exam of its own."
-        head = plain_head(look.settings, path, f"Family {family.name}", description)
+        description = f"Family {family.name}: {counted(len(units), 'version')}, each an exam of its own."
         history = history_of(units)
-        steps = [] if history is None else [step_view(step) for step in reversed(history.steps)]
-        data = look.render("family.html", path, head=head, name=family.name, units=units, history=history, steps=steps)
+        data = look.render(
+            "family.html",
+            path,
+            head=plain_head(look.settings, path, f"Family {family.name}", description),
+            name=family.name,
+            exams=[_exam(unit) for unit in units],
+            refused=_refused_of(look, briefs, family.name),
+            history=history,
+            steps=[] if history is None else [step_view(step) for step in reversed(history.steps)],
+            metrics={unit.protocol_id: unit.protocol.metric for unit in units if unit.protocol is not None},
+        )
         yield Page(path=path, data=data)
+
+
+def _exam(unit: UnitSummary) -> Exam:
+    return Exam(unit=unit, groups=() if unit.protocol is None else row_groups(unit.protocol.document, unit.reports))
+
+
+def _refused_of(look: Look, briefs: Sequence[UnitBrief], family: str) -> list[str]:
+    """Return the protocols of a family of which nothing but their refusal is published."""
+    of_family = (brief.protocol_id for brief in briefs if brief.protocol is None)
+    return [protocol_id for protocol_id in of_family if look.relations.family_of.get(protocol_id) == family]
 
 
 def history_of(units: Sequence[UnitSummary]) -> FamilyHistory | None:

@@ -33,13 +33,14 @@ def plain_head(settings: Settings, path: str, title: str, description: str) -> H
     return Head(title=clip(title, _MOST_TITLE), description=description, canonical=address(settings, path))
 
 
-def protocol_head(settings: Settings, protocol: ProtocolSummary, runs: int) -> Head:
-    """Return the head of a protocol's page: the exam, its size and identity."""
+def protocol_head(settings: Settings, protocol: ProtocolSummary, runs: int, withdrawn: str | None = None) -> Head:
+    """Return the head of a protocol's page: the exam, its size and identity, and when it was withdrawn if it was."""
     document = protocol.document
     description = (
-        f"Sealed protocol {document.protocol_id}, sha256 {protocol.sha256}: {document.seal.n} ordinary tasks,"
-        f" {document.seal.n_negative} negative controls, {document.seal.n_null_pack} null-pack rows;"
-        f" published runs: {runs}."
+        f"{'Withdrawn' if withdrawn else 'Sealed'} protocol {document.protocol_id}, sha256 {protocol.sha256}:"
+        f" {document.seal.n} ordinary tasks, {document.seal.n_negative} negative controls,"
+        f" {document.seal.n_null_pack} null-pack rows;"
+        f" {f'withdrawn {withdrawn}, so that no run is shown' if withdrawn else f'published runs: {runs}'}."
     )
     data = _dataset(settings, protocol.page, document.heading, description, protocol.sha256)
     data["dateCreated"] = protocol.sealed_at

@@ -11,22 +11,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sitegen import __version__
 from sitegen.digests import Digest, folder_digest, sha256
 from sitegen.present.charts.store import FigureStore
 from sitegen.present.policy import CONTENT_SECURITY_POLICY
+from sitegen.present.templates import Pages, place_of, read_files
 from sitegen.read.settings import Settings
-from sitegen.read.shipped import templates_dir
 from sitegen.refusals import Refusal
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 _STATIC = "static/"
 _AUDIT_SCRIPT = "audit.py"
-_SUFFIXES = frozenset((".html", ".css", ".js", ".svg", ".py"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,18 +64,6 @@ NO_RELATIONS = Relations(family_of={}, follows={})
 """Of a protocol that stands alone."""
 
 
-class Pages:
-    """Templates as pages are made of them. A build that makes no page does not even load Jinja2."""
-
-    def __init__(self, templates: Mapping[str, str]) -> None:
-        self._templates = templates
-
-    @cached_property
-    def environment(self) -> Environment:
-        """Compiled when the first page is made."""
-        return _environment(self._templates)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """Everything but the records that pages are made of. Make it with :meth:`open`.
@@ -88,13 +72,17 @@ class Look:
         settings: the owner's.
         templates: text by name, overrides applied.
         assets: bytes by path below the site's root.
+        asset_folder: path of the assets below the site's root; its name changes with their content.
         digest: of templates and assets together.
         overrides: folder of the owner's templates, if any.
         sources: digests of the templates and assets as they were read, by name.
         overridden: whether the owner replaced a template.
         figures: the store of drawn charts.
         relations: between protocols.
+        logo: path of the owner's logo below the site's root, if there is one.
         version: of sitegen.
+        policy: the content security policy of every page.
+        pages: the templates, as pages are made of them.
     """
 
     settings: Settings
@@ -129,8 +117,12 @@ class Look:
             figures: folder that keeps drawn charts by content, or ``None`` to keep none.
             relations: between the published protocols.
             logo: bytes of the file that ``settings.logo`` names.
+
+        Raises:
+            Refused: ``text-encoding``, a template of the owner's is not UTF-8.
         """
-        files, replaced = _read_files(overrides)
+        shipped, own = read_files(overrides)
+        files, pages = {**shipped, **own}, Pages(shipped, own)
         static = {name.removeprefix(_STATIC): data for name, data in files.items() if name.startswith(_STATIC)}
         static["site.css"] = static["site.css"] + accent_rules(settings)
         digest = folder_digest(_digests({**files, **static}))
@@ -142,37 +134,39 @@ class Look:
             assets[logo_path] = logo
         if _AUDIT_SCRIPT in files:
             assets[_AUDIT_SCRIPT] = files[_AUDIT_SCRIPT]
-        templates = {name: data.decode() for name, data in files.items() if name.endswith(".html")}
         return cls(
             settings=settings,
-            templates=templates,
+            templates=pages.texts,
             assets=assets,
             asset_folder=asset_folder,
             digest=digest,
             overrides=overrides,
             sources=_digests(files),
-            overridden=replaced,
+            overridden=bool(own),
             figures=FigureStore(figures),
             relations=relations,
             logo=logo_path,
-            pages=Pages(templates),
+            pages=pages,
         )
 
     def drifted(self) -> Iterator[Refusal]:
         """Yield ``asset-drift`` for each template and asset that is not on the disk what it was when it was read."""
-        now = _digests(_read_files(self.overrides)[0])
+        shipped, own = read_files(self.overrides)
+        now = _digests({**shipped, **own})
         for name in sorted(self.sources.keys() | now.keys()):
             before, after = self.sources.get(name), now.get(name)
             if before != after:
-                file = f"templates/site/{name}"
-                yield Refusal(slug="asset-drift", file=file, expected=before or "nothing", found=after or "nothing")
+                expected, found = before or "nothing", after or "nothing"
+                yield Refusal(slug="asset-drift", file=place_of(name), expected=expected, found=found)
 
     def render(self, template: str, path: str, **context: Any) -> bytes:
-        """Return the page of ``template`` that will stand at ``path``, as UTF-8."""
-        text = self.pages.environment.get_template(template).render(
-            look=self, site=self.settings, path=path, root="../" * path.count("/"), **context
-        )
-        return text.encode("utf-8", "backslashreplace")
+        """Return the page of ``template`` that will stand at ``path``, as UTF-8.
+
+        Raises:
+            Refused: ``page-shape``, one of the owner's templates cannot be compiled or does not run.
+        """
+        known = {"look": self, "site": self.settings, "path": path, "root": "../" * path.count("/")}
+        return self.pages.render(template, {**known, **context}).encode("utf-8", "backslashreplace")
 
 
 def accent_rules(settings: Settings) -> bytes:
@@ -187,57 +181,5 @@ def accent_rules(settings: Settings) -> bytes:
     return rules.encode()
 
 
-def _environment(templates: Mapping[str, str]) -> Environment:
-    from jinja2 import DictLoader, StrictUndefined
-
-    from sitegen.present import marks, wording
-    from sitegen.present.compiling import PlainEnvironment, once
-    from sitegen.present.visible import clip, finalize
-
-    environment = PlainEnvironment(
-        loader=DictLoader(templates),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-        finalize=finalize,
-        cache_size=-1,
-    )
-    environment.filters.update(
-        grouped=wording.grouped,
-        short=wording.short,
-        size=wording.size,
-        seconds=wording.seconds,
-        amount=wording.amount,
-        listed=wording.listed,
-        in_words=wording.in_words,
-        signed=wording.signed,
-        clip=clip,
-        replace=str.replace,
-    )
-    environment.filters_of_numbers = frozenset(("amount", "in_words", "signed", "size"))
-    environment.makers_of_markup = frozenset(("bar", "glyph", "once"))
-    environment.globals.update(bar=marks.bar, glyph=marks.glyph, counted=wording.counted, once=once)
-    return environment
-
-
-def _read_files(overrides: Path | None) -> tuple[dict[str, bytes], bool]:
-    """Return templates and assets by name, and whether any of them is the owner's."""
-    shipped = _read_folder(templates_dir() / "site")
-    own = {} if overrides is None else _read_folder(overrides)
-    replaced = {name: data for name, data in own.items() if name in shipped}
-    return {**shipped, **replaced}, bool(replaced)
-
-
 def _digests(files: Mapping[str, bytes]) -> dict[str, Digest]:
     return {name: sha256(data) for name, data in files.items()}
-
-
-def _read_folder(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder of templates by path below it; links are not followed."""
-    found: dict[str, bytes] = {}
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in _SUFFIXES and path.is_file() and not path.is_symlink():
-            found[path.relative_to(folder).as_posix()] = path.read_bytes()
-    return found

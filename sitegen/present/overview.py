@@ -12,6 +12,7 @@ from sitegen.present.brief import UnitBrief
 from sitegen.present.head import plain_head
 from sitegen.present.look import Look
 from sitegen.present.page import Page
+from sitegen.present.wording import counted
 from sitegen.read.published import SITE_SUMS
 
 PROTOCOLS_PER_PAGE = 100
@@ -58,7 +59,8 @@ def home_pages(look: Look, briefs: Sequence[UnitBrief]) -> Iterator[Page]:
     """Yield what is published, by family and protocol, latest version first; on several pages where it is much."""
     ordered = [unit for family in families_of(briefs) for unit in family.units]
     runs = sum(brief.published for brief in ordered)
-    description = f"{look.settings.title}: {len(ordered)} sealed protocols, {runs} published runs."
+    counts = f"{counted(len(ordered), 'sealed protocol')}, {counted(runs, 'published run')}"
+    faulty = [brief for brief in briefs if brief.faulty or brief.at_fault]
     starts = range(0, len(ordered), PROTOCOLS_PER_PAGE) or range(1)
     for number, start in enumerate(starts, start=1):
         path = "index.html" if number == 1 else f"home/page-{number}.html"
@@ -66,10 +68,12 @@ def home_pages(look: Look, briefs: Sequence[UnitBrief]) -> Iterator[Page]:
         data = look.render(
             "home.html",
             path,
-            head=plain_head(look.settings, path, title, description),
+            head=plain_head(look.settings, path, title, f"{look.settings.title}: {counts}."),
             families=families_of(ordered[start : start + PROTOCOLS_PER_PAGE]),
             runs=runs,
             protocols=len(ordered),
+            withdrawn=sum(brief.protocol is not None and brief.protocol.withdrawn_at is not None for brief in ordered),
+            faulty=faulty,
             page_number=number,
             page_count=len(starts),
         )

@@ -41,8 +41,11 @@ def find_page_faults(page: Page) -> list[Refusal]:
     if not page.path.endswith(".html"):
         return []
     checker = _Checker(page.path)
-    checker.feed(page.data.decode("utf-8"))
-    checker.close()
+    try:
+        checker.feed(page.data.decode("utf-8"))
+        checker.close()
+    except (AssertionError, ValueError) as error:  # of markup, or of a character reference, that no browser minds
+        return [*checker.faults, checker.refusal("page-shape", "a page that can be read", str(error))]
     return checker.finish()
 
 
@@ -82,7 +85,7 @@ class _Checker(HTMLParser):
     def __init__(self, file: str) -> None:
         super().__init__(convert_charrefs=True)
         self._file = file
-        self._faults: list[Refusal] = []
+        self.faults: list[Refusal] = []
         self._open: list[_Open] = []
         self._headings = 0
         self._policy = False
@@ -92,7 +95,7 @@ class _Checker(HTMLParser):
             self._fault("page-shape", "the content security policy", "none")
         if self._headings != 1:
             self._fault("page-shape", "one h1", str(self._headings))
-        return self._faults
+        return self.faults
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._element(tag, attrs)
@@ -214,5 +217,8 @@ class _Checker(HTMLParser):
                 self._fault("page-shape", f"{word} in the scorecard of {card.run}", "nothing", card.line)
 
     def _fault(self, slug: str, expected: str, found: str, line: int | None = None) -> None:
+        self.faults.append(self.refusal(slug, expected, found, line))
+
+    def refusal(self, slug: str, expected: str, found: str, line: int | None = None) -> Refusal:
         place = f"line {self.getpos()[0] if line is None else line}"
-        self._faults.append(Refusal(slug=slug, file=self._file, path=place, expected=expected, found=found))
+        return Refusal(slug=slug, file=self._file, path=place, expected=expected, found=found)

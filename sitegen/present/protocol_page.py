@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sitegen.digests import Digest
 from sitegen.present.charts.figures import figures_of
+from sitegen.present.citing import MOST_CITED, protocol_citations
 from sitegen.present.comparing import Group, groups_of
 from sitegen.present.evidence import DATASET_SUMS, NULL_PACK_SUMS, protocol_files
 from sitegen.present.head import plain_head, protocol_head
@@ -19,8 +20,8 @@ from sitegen.verify.drift import role_of
 from sitegen.verify.verified import Role, SealedFile, VerifiedProtocol, VerifiedReport
 from sitegen.verify.withheld import withheld_note
 
-MOST_PAIRS = 28
-"""Pairs that the protocol's own page shows (8 contestants); more stand on a page of their own."""
+MOST_PAIRS = 56
+"""Pairs that the protocol's own page shows (8 contestants by two rates); more stand on a page of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +47,14 @@ def protocol_pages(
     if about is None:
         return
     groups = groups_of(protocol, reports, summary.reports)
-    apart = sum(len(group.pairs) for group in groups) > MOST_PAIRS
+    apart = sum(len(table.lines) for group in groups for table in group.pairs) > MOST_PAIRS
+    withdrawal = summary.withdrawal
     yield Page(
         path=about.page,
         data=look.render(
             "protocol.html",
             about.page,
-            head=protocol_head(look.settings, about, len(summary.reports)),
+            head=protocol_head(look.settings, about, len(summary.reports), withdrawal.time if withdrawal else None),
             about=about,
             document=about.document,
             summary=summary,
@@ -68,7 +70,10 @@ def protocol_pages(
             earlier=look.relations.follows.get(summary.protocol_id),
             later=look.relations.followers(summary.protocol_id),
             family=_family(look, about),
-            withdrawn_protocol=any(refusal.slug == "protocol-withdrawn" for refusal in summary.refusals),
+            withdrawal=withdrawal,
+            gone={run.run_id for run in summary.withdrawn_runs},
+            citations=protocol_citations(summary, look.settings),
+            cites_runs=0 < len(summary.reports) <= MOST_CITED,
         ),
     )
     if apart:

@@ -10,6 +10,7 @@ from sitegen.present.head import plain_head
 from sitegen.present.look import Look
 from sitegen.present.page import Page
 from sitegen.present.summary import UnitSummary
+from sitegen.present.wording import counted
 from sitegen.refusals import MOST_SHOWN, Refusal
 from sitegen.refusals.kinds import GROUPS
 from sitegen.refusals.message import escape
@@ -31,13 +32,19 @@ class RefusalLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedSubject:
-    """A run, or a protocol as a whole (``run_id`` is ``None``), with its reasons; ``more`` counts those left out."""
+    """A run, or a protocol as a whole (``run_id`` is ``None``), with its reasons; ``more`` counts those left out.
+
+    ``reason`` is what its owner stated at ``time``. ``rows`` are the ids of those that a run's end is about, which are
+    of the null pack where ``gated``.
+    """
 
     protocol_id: str
     run_id: str | None
     route: str | None
     reason: str | None
     time: str | None
+    rows: tuple[str, ...]
+    gated: bool
     lines: tuple[RefusalLine, ...]
     more: int
 
@@ -46,7 +53,24 @@ def refused_page(look: Look, subjects: Sequence[RefusedSubject]) -> Page:
     """Return the list of everything that is not published, with its reason, and the explanation of every reason."""
     path = "refused/index.html"
     head = plain_head(look.settings, path, "Refused", "Every run that is not published, and why. Never a figure.")
-    return Page(path=path, data=look.render("refused.html", path, head=head, subjects=subjects, groups=GROUPS))
+    runs = sum(subject.run_id is not None for subject in subjects)
+    named = ((runs, "run"), (len(subjects) - runs, "protocol"))
+    counts = " and ".join(counted(count, noun) for count, noun in named if count)
+    data = look.render("refused.html", path, head=head, subjects=subjects, counts=counts, groups=GROUPS)
+    return Page(path=path, data=data)
+
+
+def refused_protocol_page(look: Look, summary: UnitSummary) -> Page:
+    """Return the page of a sealed protocol that is refused: its reasons and the ids of its runs, and no figure.
+
+    A site that is published in spite of faults has it, so that what led to the protocol still leads somewhere.
+    """
+    path = f"protocols/{summary.protocol_id}/index.html"
+    description = f"The protocol {summary.protocol_id} is refused; no number of a run under it is shown."
+    head = plain_head(look.settings, path, f"Refused: {summary.protocol_id}", description)
+    subject, *_ = refused_subjects(summary)
+    data = look.render("refused_protocol.html", path, head=head, subject=subject, runs=summary.refused)
+    return Page(path=path, data=data)
 
 
 def refusal_lines(refusals: Sequence[Refusal]) -> tuple[RefusalLine, ...]:
@@ -68,26 +92,31 @@ def refusal_lines(refusals: Sequence[Refusal]) -> tuple[RefusalLine, ...]:
 
 def refused_subjects(summary: UnitSummary) -> Iterator[RefusedSubject]:
     """Yield the protocol where it is refused, and each of its runs that is."""
-    withheld = summary.protocol is None
+    withheld, withdrawal = summary.protocol is None, summary.withdrawal
     if summary.refusals:
         yield RefusedSubject(
             protocol_id=summary.protocol_id,
             run_id=None,
             route=None,
-            reason=next((event.reason for event in summary.happenings if event.reason and event.run_id is None), None),
-            time=None,
+            reason=None if withdrawal is None else withdrawal.reason,
+            time=None if withdrawal is None else withdrawal.time,
+            rows=(),
+            gated=False,
             lines=refusal_lines(summary.refusals),
             more=max(0, len(summary.refusals) - MOST_SHOWN),
         )
     for run in summary.refused:
         refusals = () if withheld and run.refusals == summary.refusals else run.refusals
-        stated = next(((event.reason, event.time) for _, event in reversed(run.events) if event.reason), (None, None))
+        known = {None, *(refusal.slug for refusal in refusals)}  # a reason that is a slug is said by the slug
+        stated = next((event for _, event in reversed(run.events) if event.reason not in known), None)
         yield RefusedSubject(
             protocol_id=run.protocol_id,
             run_id=run.run_id,
             route=run.route,
-            reason=stated[0],
-            time=stated[1],
+            reason=None if stated is None else stated.reason,
+            time=None if stated is None else stated.time,
+            rows=tuple(row for _, event in run.events for row in event.rows or ()),
+            gated=any(event.reason == "null-pack-failed" for _, event in run.events),
             lines=refusal_lines(refusals),
             more=max(0, len(refusals) - MOST_SHOWN),
         )

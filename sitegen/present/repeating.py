@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
 
-from sitegen.compare.groups import Slice
+from sitegen.compare.groups import Contestant, RateName
+from sitegen.compare.paired_wording import NAMES
 from sitegen.compare.repeated import OfRuns, RepeatedRate, RepeatedRuns
+from sitegen.compare.reports import PAIRED
+from sitegen.measure.clusters import EffectiveInterval
 from sitegen.measure.covariates import covariates_of
-from sitegen.measure.rounding import round_out, show_bounds, show_rate
+from sitegen.measure.rounding import show_bounds, show_rate
 from sitegen.present.covariates import CovariateLines, covariate_lines
+from sitegen.present.wording import counted
 
 MOST_SHOWN = 8
 """Columns of pass^k and pass@k; of more runs, the first ones and the last."""
@@ -17,10 +23,18 @@ MOST_SHOWN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateOverRuns:
-    """One rate over all runs. ``worth`` is its effective size, ``noise`` how it would vary from run to run."""
+    """One rate over all runs: ``passes`` of ``outcomes``, which are those of every task in every run (``over``).
+
+    ``worth`` is its effective size, ``noise`` how it would vary from run to run. ``rate`` and ``interval`` are what its
+    bar is drawn of.
+    """
 
     text: str
     passes: int
+    outcomes: int
+    over: str
+    rate: float
+    interval: EffectiveInterval
     low: str
     high: str
     worth: str
@@ -28,11 +42,28 @@ class RateOverRuns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfRunsLine:
-    """pass^k or pass@k of one rate: its name, and (mean, low, high) for each k that is shown."""
+class OfRunsCell:
+    """pass^k or pass@k for one k: ``passes`` tasks of ``tasks``, in part where only some choices of k runs pass.
 
+    ``rate`` and ``interval`` are what its bar is drawn of.
+    """
+
+    text: str
+    passes: str
+    tasks: int
+    rate: float
+    interval: EffectiveInterval
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfRunsLine:
+    """pass^k or pass@k of one rate: which rate it is of, its name, and a cell for each k that is shown."""
+
+    rate: RateName
     name: str
-    cells: tuple[tuple[str, str, str], ...]
+    cells: tuple[OfRunsCell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +84,19 @@ class RepeatedView:
     of_runs: tuple[OfRunsLine, ...]
 
 
-_CLASSES: tuple[tuple[str, Slice], ...] = (
+_CLASSES: tuple[tuple[str, RateName], ...] = (
     ("success", "success"),
     ("abstention", "abstention"),
     ("invalid", "invalid"),
     ("false", "false_abstention"),
 )
+_OVER: Mapping[RateName, str] = {
+    "success": "task",
+    "abstention": "control",
+    "invalid": "control",
+    "false_abstention": "task",
+}
+"""What each rate is over, one of them."""
 
 
 def repeated_view(found: RepeatedRuns) -> RepeatedView:
@@ -74,27 +112,37 @@ def repeated_view(found: RepeatedRuns) -> RepeatedView:
         run_ids=tuple(run.run_id for run in runs),
         tasks=rates["success"].tasks,
         controls=rates["abstention"].tasks,
-        rates=tuple((name, _rate(rates[slice_])) for name, slice_ in _CLASSES),
+        rates=tuple((name, _rate(rate, rates[rate])) for name, rate in _CLASSES),
         covariates=covariate_lines(covariates_of(rows), rows),
         null_pack=", ".join(f"{run.card.null_passed}/{len(run.card.null_rows)}" for run in runs),
         level=", ".join(dict.fromkeys(run.level for run in runs)),
         ks=shown,
-        of_runs=(
-            _of_runs("task success, all of k runs (pass^k)", rates["success"].all_of, shown),
-            _of_runs("task success, any of k runs (pass@k)", rates["success"].any_of, shown),
-            _of_runs("abstention accuracy, all of k runs (pass^k)", rates["abstention"].all_of, shown),
-            _of_runs("abstention accuracy, any of k runs (pass@k)", rates["abstention"].any_of, shown),
+        of_runs=tuple(
+            OfRunsLine(
+                rate=rate,
+                name=f"{NAMES[rate]}, {name}",
+                cells=tuple(_cell(contestant, rate, of[k - 1], every=every) for k in shown),
+            )
+            for rate in PAIRED
+            for name, of, every in (
+                ("all of k runs (pass^k)", rates[rate].all_of, True),
+                ("any of k runs (pass@k)", rates[rate].any_of, False),
+            )
         ),
     )
 
 
-def _rate(rate: RepeatedRate) -> RateOverRuns:
+def _rate(name: RateName, rate: RepeatedRate) -> RateOverRuns:
     low, high = show_bounds(rate.interval.low, rate.interval.high)
     few = f"; few clusters (G = {rate.interval.clusters})" if rate.interval.few_clusters else ""
     worth = f"worth {rate.interval.n_eff:.1f} independent tasks (design effect {rate.interval.design_effect:.1f})"
     return RateOverRuns(
         text=show_rate(rate.passes, rate.tasks * rate.runs),
         passes=rate.passes,
+        outcomes=rate.tasks * rate.runs,
+        over=f"{counted(rate.tasks, _OVER[name])} × {counted(rate.runs, 'run')}",
+        rate=rate.passes / (rate.tasks * rate.runs),
+        interval=rate.interval,
         low=low,
         high=high,
         worth=f"{worth}{few}",
@@ -108,13 +156,32 @@ def _noise(rate: RepeatedRate) -> str:
     return f"re-run noise: standard deviation {rate.rerun_sd:.3f} of one run, {rate.rerun_sd_of_mean:.3f} of their mean"
 
 
-def _of_runs(name: str, found: Sequence[OfRuns], shown: Sequence[int]) -> OfRunsLine:
-    cells = []
-    for k in shown:
-        interval = found[k - 1].interval
-        low, high = round_out(interval.low, interval.high, 3)
-        cells.append((_mean(interval.mean), f"{low:.3f}", f"{high:.3f}"))
-    return OfRunsLine(name=name, cells=tuple(cells))
+def _cell(contestant: Contestant, rate: RateName, found: OfRuns, *, every: bool) -> OfRunsCell:
+    interval, passes = found.interval, contestant.passes(rate)
+    low, high = show_bounds(interval.low, interval.high)
+    return OfRunsCell(
+        text=_mean(interval.mean),
+        passes=_tasks(_solved(passes, len(contestant.runs), found.k, every=every), len(passes)),
+        tasks=len(passes),
+        rate=interval.mean,
+        interval=interval,
+        low=low,
+        high=high,
+    )
+
+
+def _solved(passes: Sequence[int], runs: int, k: int, *, every: bool) -> Fraction:
+    """Return of how many tasks ``every`` one of k runs passes, or else any: each task by its share of choices of k."""
+    choices = comb(runs, k)
+    found = sum(comb(count, k) if every else choices - comb(runs - count, k) for count in passes)
+    return Fraction(found, choices)
+
+
+def _tasks(solved: Fraction, tasks: int) -> str:
+    """Return a number of tasks: whole where it is, else with one decimal that reaches neither none nor all of them."""
+    if solved.denominator == 1:
+        return str(solved.numerator)
+    return f"{min(max(float(solved), 0.1), tasks - 0.1):.1f}"
 
 
 def _mean(value: float) -> str:

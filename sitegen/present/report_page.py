@@ -9,13 +9,15 @@ from typing import NamedTuple
 from sitegen.digests import Digest
 from sitegen.present.cards import CardForms
 from sitegen.present.citing import citations
+from sitegen.present.evidence import SOLVER_SUMS
 from sitegen.present.head import plain_head, report_head
 from sitegen.present.look import Look
 from sitegen.present.page import Page
-from sitegen.present.summary import ReportSummary, UnitSummary
+from sitegen.present.summary import ReportSummary, UnitSummary, has_report, report_page, was_withdrawn
 from sitegen.present.tasks import PER_PAGE, TaskView, TaskViews, outcomes_of, pages_of
 from sitegen.read.files import SourceFile
 from sitegen.read.ledger import Ledger
+from sitegen.read.transcript import TRANSCRIPTS_NAME
 from sitegen.verify.verified import RefusedRun, VerifiedProtocol, VerifiedReport
 
 
@@ -77,6 +79,8 @@ def report_pages(
             null_views=tasks.null_pack_of(report),
             index=_index(views) if len(chunks) > 1 else [],
             files=_files(run),
+            solver_listing=_published(run, SOLVER_SUMS),
+            transcripts=_published(run, TRANSCRIPTS_NAME),
             events=[(digest, event) for digest, event in ledger.ordered() if event.run_id == report.run_id],
             citations=citations(summary, card, look.settings),
             **shared,
@@ -92,11 +96,21 @@ def report_pages(
 
 
 def withdrawn_page(look: Look, summary: UnitSummary, run: RefusedRun) -> Page:
-    """Return the tombstone of a withdrawn report: id, dates and reason, and no number."""
-    path = f"protocols/{run.protocol_id}/{run.run_id}/index.html"
-    description = f"The report of run {run.run_id} under {run.protocol_id} was withdrawn."
-    head = plain_head(look.settings, path, f"Withdrawn: {run.run_id}", description)
-    data = look.render("withdrawn.html", path, head=head, about=summary.protocol, run=run)
+    """Return the tombstone of a run that was withdrawn, or whose protocol was: id, dates and reason, and no number."""
+    path = report_page(run.protocol_id, run.run_id)
+    reported, alone, whole = has_report(run), was_withdrawn(run), summary.withdrawal
+    what = f"{'The report of run' if reported else 'Run'} {run.run_id} under {run.protocol_id}"
+    description = f"{what} was withdrawn{'' if alone else ' with its protocol'}."
+    data = look.render(
+        "withdrawn.html",
+        path,
+        head=plain_head(look.settings, path, f"Withdrawn: {run.run_id}", description),
+        about=summary.protocol,
+        run=run,
+        reported=reported,
+        alone=alone,
+        whole=whole,
+    )
     return Page(path=path, data=data)
 
 
@@ -119,14 +133,18 @@ def _slice_first(entry: tuple[tuple[str, str], list[Indexed]]) -> tuple[bool, st
     return entry[0][0] != "ordinary", entry[0][1]
 
 
+def _published(run: RunParts, name: str) -> str | None:
+    """Return where a file of the run's evidence folder stands; ``None`` where it is not published."""
+    return f"{run.summary.evidence_folder}/{name}" if name in run.files else None
+
+
 def _files(run: RunParts) -> list[RunFile]:
-    folder = run.summary.evidence_folder
     return [
         RunFile(
             path=name,
-            size=len(source.data),
+            size=source.size,
             sha256=source.sha256,
-            href=f"{folder}/{name}" if name in run.files else None,
+            href=_published(run, name),
         )
         for name, source in {**run.report.folder.files, **run.files}.items()
     ]

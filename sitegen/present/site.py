@@ -17,7 +17,7 @@ from sitegen.present.look import Look
 from sitegen.present.overview import Contents, audit_pages, home_pages, not_found_page
 from sitegen.present.page import Page
 from sitegen.present.protocol_page import protocol_pages
-from sitegen.present.refused import refused_page
+from sitegen.present.refused import refused_page, refused_protocol_page
 from sitegen.present.report_page import RunParts, report_pages, withdrawn_page
 from sitegen.present.statement import statement
 from sitegen.present.summary import UnitSummary, summarise
@@ -34,6 +34,8 @@ def summary_of(look: Look, unit: VerifiedUnit) -> UnitSummary:
 def unit_pages(look: Look, unit: VerifiedUnit, summary: UnitSummary | None = None) -> Iterator[Page]:
     """Yield every page of one protocol: its own, its reports', its tombstones, its table, badges and evidence.
 
+    Of one that is refused only a page that says so, and the ledger.
+
     Args:
         look: the look.
         unit: the protocol with its runs, judged.
@@ -48,6 +50,8 @@ def unit_pages(look: Look, unit: VerifiedUnit, summary: UnitSummary | None = Non
         for run in summary.withdrawn_runs:
             yield withdrawn_page(look, summary, run)
         yield protocol_csv(summary)
+    elif unit.protocol_id in look.relations.family_of:  # it was sealed, so that other pages may lead to it
+        yield refused_protocol_page(look, summary)
     yield from evidence_pages(unit, {run.report.run_id: run.files for run in runs})
 
 

@@ -13,6 +13,7 @@ from sitegen.read.manifest import Manifest
 from sitegen.read.protocol import SealedProtocol
 from sitegen.read.report import Digests, MadeBy, RescoredFrom
 from sitegen.refusals import Refusal
+from sitegen.verify.commitments import published_files
 from sitegen.verify.verified import (
     Level,
     RefusedRun,
@@ -92,7 +93,8 @@ class ReportSummary:
 class ProtocolSummary:
     """One sealed protocol: what identifies it and how large it is.
 
-    ``files`` counts all sealed files, and ``withheld`` those among them that were not here to be hashed.
+    ``files`` counts all sealed files, and ``withheld`` those among them that were not here to be hashed. ``metric`` is
+    where the metric's bytes are published, below the site's root; ``None`` where they are kept back.
     """
 
     document: SealedProtocol = field(repr=False)
@@ -100,6 +102,7 @@ class ProtocolSummary:
     sealed_at: str
     files: int
     withheld: int
+    metric: str | None
 
     @property
     def page(self) -> str:
@@ -142,9 +145,15 @@ class UnitSummary:
     member: FamilyMember | None = field(repr=False)
 
     @property
+    def withdrawal(self) -> Happening | None:
+        """The withdrawal of the whole protocol, where there was one."""
+        return next((one for one in self.happenings if one.kind == "withdraw" and one.run_id is None), None)
+
+    @property
     def withdrawn_runs(self) -> tuple[RefusedRun, ...]:
-        """Runs whose report the owner withdrew."""
-        return tuple(run for run in self.refused if run.withdrawn)
+        """Runs that the owner withdrew: by themselves, or those with a scored report with the whole protocol."""
+        whole = self.withdrawal is not None
+        return tuple(run for run in self.refused if was_withdrawn(run) or (whole and _has_scored_report(run)))
 
 
 def summarise(unit: VerifiedUnit, *, in_family: bool = False) -> UnitSummary:
@@ -171,13 +180,29 @@ def summarise(unit: VerifiedUnit, *, in_family: bool = False) -> UnitSummary:
     )
 
 
+def was_withdrawn(run: RefusedRun) -> bool:
+    """Tell whether the owner withdrew this run by itself, whatever became of its protocol."""
+    return any(event.event == "withdraw" for _, event in run.events)
+
+
+def has_report(run: RefusedRun) -> bool:
+    """Tell whether the run ended with a report."""
+    return any(event.report_sha256 is not None for _, event in run.events if event.event == "end")
+
+
+def _has_scored_report(run: RefusedRun) -> bool:
+    return has_report(run) and all(event.channel != "exploratory" for _, event in run.events)
+
+
 def _protocol(protocol: VerifiedProtocol) -> ProtocolSummary:
+    metric = protocol.protocol.metric.module.removeprefix("./")
     return ProtocolSummary(
         document=protocol.protocol,
         sha256=protocol.sha256,
         sealed_at=protocol.sealed_at,
         files=len(protocol.files) + len(protocol.withheld),
         withheld=len(protocol.withheld),
+        metric=f"evidence/{protocol.protocol_id}/{metric}" if metric in published_files(protocol) else None,
     )
 
 
@@ -211,7 +236,7 @@ def _report(protocol: VerifiedProtocol, report: VerifiedReport) -> ReportSummary
 
 
 def _withdrawals(unit: VerifiedUnit) -> Iterator[tuple[str, Digest]]:
-    gone = {run.run_id for run in unit.refused if run.withdrawn}
+    gone = {run.run_id for run in unit.refused if was_withdrawn(run)}
     for digest, event in unit.ledger.of("withdraw"):
         if event.run_id in gone:
             yield event.run_id, digest

@@ -122,7 +122,7 @@ class TaskViews:
         return views
 
     def _task(self, row: TaskStated, made: Transcript | None) -> TaskShown:
-        answer = None if made is None else (made.status, made.files_touched, made.artifact)
+        answer = None if made is None else (made.status, made.files_touched, _standing_for(made.artifact))
         key = (row.id, row.outcome, row.artifact_sha256, answer)
         return self._shown.get(key) or self._keep(
             key,
@@ -141,7 +141,7 @@ class TaskViews:
         )
 
     def _row(self, row: NullRowStated, made: Transcript | None) -> TaskShown:
-        answer = None if made is None else (made.status, made.files_touched, made.artifact)
+        answer = None if made is None else (made.status, made.files_touched, _standing_for(made.artifact))
         key = ("null", row.id, row.expected_class, row.observed, answer)
         return self._shown.get(key) or self._keep(
             key,
@@ -160,7 +160,7 @@ class TaskViews:
         )
 
     def _keep(self, key: tuple[object, ...], shown: TaskShown) -> TaskShown:
-        if shown.difference is not None and sum(map(len, shown.difference.shown)) > _LONG:
+        if shown.difference is not None and shown.difference.length > _LONG:
             return shown
         if len(self._shown) >= _MOST_KEPT:
             self._shown.clear()
@@ -168,6 +168,13 @@ class TaskViews:
 
     def _difference(self, oracle: bytes | None, made: Transcript | None) -> Difference | None:
         return difference_of(oracle, made.artifact) if self._full and made is not None else None
+
+
+def _standing_for(artifact: str | None) -> str | None:
+    """Return what stands for an artifact in a key: itself, or the digest of a long one."""
+    if artifact is None or len(artifact) <= _LONG:
+        return artifact
+    return sha256(artifact.encode("utf-8", "surrogatepass"))
 
 
 def outcomes_of(views: Sequence[TaskView]) -> tuple[str, ...]:

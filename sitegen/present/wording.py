@@ -12,6 +12,7 @@ NOT_RECORDED = "not recorded"
 
 _FOURS = re.compile(r".{1,4}", re.DOTALL).findall
 _UNITS = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3))
+_INTERVALS = {"wilson": "Wilson", "clopper-pearson": "Clopper–Pearson", "bootstrap": "bootstrap (exact limit)"}
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -67,5 +68,15 @@ def listed(parts: Sequence[str], none: str = "none") -> str:
 
 
 def signed(value: float) -> str:
-    """Return a difference of rates with its sign and three decimals."""
-    return f"{value:+.3f}".replace("-", "\u2212")
+    """Return a difference of rates with its sign and three decimals; no difference has no sign, and is 0.000 alone."""
+    if value == 0:
+        return "0.000"
+    text = f"{value:+.3f}"
+    if float(text) == 0:
+        text = "<+0.001" if value > 0 else ">-0.001"
+    return text.replace("-", "\u2212")
+
+
+def interval_method(name: str) -> str:
+    """Return a sealed interval method as people write it."""
+    return _INTERVALS.get(name, name)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterator
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from operator import attrgetter
@@ -64,8 +65,9 @@ class Tree:
         try:
             self._descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            found = error.strerror or "it cannot be opened"
-            raise Refused([Refusal(slug="file-missing", file=str(root), expected="a folder", found=found)]) from None
+            raise _no_folder(root, error.strerror or "it cannot be opened") from None
+        except ValueError:
+            raise _no_folder(root, "a null byte in its name") from None
         self._held = ("", self._descriptor)
 
     def __enter__(self) -> Tree:
@@ -105,6 +107,8 @@ class Tree:
         Raises:
             Refused: ``file-missing`` where the system will not say.
         """
+        if "\0" in path:
+            return False  # no name holds one, and the system is not even asked
         try:
             os.stat(path, dir_fd=self._descriptor, follow_symlinks=False)
         except OSError as error:
@@ -129,8 +133,8 @@ class Tree:
         """Return :meth:`folders` and :meth:`plain_files` of ``path`` at once."""
         folders: list[str] = []
         others: list[str] = []
-        for entry in self._entries(path):
-            (folders if entry.is_dir(follow_symlinks=False) else others).append(entry.name)
+        for name, is_folder in self._entries(path):
+            (folders if is_folder else others).append(name)
         return folders, others
 
     def files(self, path: str, without: tuple[str, ...] = ()) -> list[str]:
@@ -188,11 +192,11 @@ class Tree:
         below = [""]
         while below:
             folder = below.pop()
-            for entry in self._entries(folder.rstrip("/"), ignored=True):
-                if entry.is_dir(follow_symlinks=False):
-                    below.append(f"{folder}{entry.name}/")
+            for name, is_folder in self._entries(folder.rstrip("/"), ignored=True):
+                if is_folder:
+                    below.append(f"{folder}{name}/")
                 else:
-                    found.append(f"{folder}{entry.name}")
+                    found.append(f"{folder}{name}")
         return sorted(found, key=os.fsencode)
 
     def _open(self, path: str) -> int:
@@ -206,13 +210,18 @@ class Tree:
         descriptor = self._open_folder(top)
         return iter(()) if descriptor is None else _walk(descriptor, top, "", without, faults)
 
-    def _entries(self, path: str, ignored: bool = False) -> list[os.DirEntry[str]]:
-        """Return what lies in a folder, sorted; nothing where it does not exist. One that cannot be read is refused."""
+    def _entries(self, path: str, ignored: bool = False) -> list[tuple[str, bool]]:
+        """Return (name, whether it is a folder) of all that lies in a folder, sorted; nothing where it does not exist.
+
+        One that cannot be read is refused.
+        """
         descriptor = self._open_folder(path)
         if descriptor is None:
             return []
-        try:
-            return _scan(descriptor, path, ignored)
+        try:  # an entry may have to ask the system what it is, and does so by the open folder
+            return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in _scan(descriptor, path, ignored)]
+        except OSError as error:
+            raise cannot_open(path, error) from None
         finally:
             os.close(descriptor)
 
@@ -244,18 +253,29 @@ class Tree:
                 os.close(descriptor)
 
 
-def likely_cause(data: bytes, expected: Digest) -> str | None:
-    """Return what probably happened to ``data`` where a common change of bytes would give the ``expected`` digest."""
-    plain = data.replace(b"\r\n", b"\n")
-    variants = {
-        "line endings (the LF form of this file has the expected digest)": plain,
-        "line endings (the CRLF form of this file has the expected digest)": plain.replace(b"\n", b"\r\n"),
-        "a byte-order mark was added (without it the file has the expected digest)": data.removeprefix(b"\xef\xbb\xbf"),
-        "a byte-order mark was removed (with it the file has the expected digest)": b"\xef\xbb\xbf" + data,
-        "the last line feed is gone (with it the file has the expected digest)": data + b"\n",
-        "a line feed was added at the end (without it the file has the expected digest)": data.removesuffix(b"\n"),
-    }
-    return next((cause for cause, bytes_ in variants.items() if bytes_ != data and sha256(bytes_) == expected), None)
+_CHANGES: Mapping[str, Callable[[bytes], bytes]] = {
+    "line endings (the LF form of this file": lambda data: data.replace(b"\r\n", b"\n"),
+    "line endings (the CRLF form of this file": lambda data: data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
+    "a byte-order mark was added (without it the file": lambda data: data.removeprefix(BOM_UTF8),
+    "a byte-order mark was removed (with it the file": lambda data: BOM_UTF8 + data,
+    "the last line feed is gone (with it the file": lambda data: data + b"\n",
+    "a line feed was added at the end (without it the file": lambda data: data.removesuffix(b"\n"),
+}
+"""Common changes of a file's bytes, in words that a bracket ends, each with what undoes it."""
+
+
+def likely_cause(source: SourceFile, expected: Digest) -> str | None:
+    """Return what probably happened to a file where a common change of bytes would give the ``expected`` digest.
+
+    Of a large file nothing is guessed: it would have to be brought into memory.
+    """
+    if isinstance(source, LargeFile):
+        return None
+    for change, undo in _CHANGES.items():  # one after the other: each makes a copy of the file
+        before = undo(source.data)
+        if before != source.data and sha256(before) == expected:
+            return f"{change} has the expected digest)"
+    return None
 
 
 def _walk(
@@ -314,3 +334,7 @@ def _open_in(folder: int, name: str, path: str, extra: int = 0) -> int:
 def _open_again(root: Path, path: str) -> int:
     with Tree(root) as tree:
         return tree._open(path)
+
+
+def _no_folder(root: Path, found: str) -> Refused:
+    return Refused([Refusal(slug="file-missing", file=str(root), expected="a folder", found=found)])

@@ -48,6 +48,8 @@ Time = Annotated[
 Count = Annotated[int, Meta(ge=0)]
 Seconds = Annotated[float, Meta(ge=0)]
 Rate = Annotated[float, Meta(ge=0, le=1)]
+Amount = Annotated[float, Meta(ge=0)]
+"""A sum of money, in the currency that its field's name says."""
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -193,6 +195,7 @@ class _Walker:
             yield self.refusal("field-type", path, "an object", value)
             return
         for key, part in value.items():
+            yield from self.faults(key, info.key_type, pointer(path, key), {})
             yield from self.faults(part, info.value_type, pointer(path, key), {})
 
     def choice(self, value: Any, info: Any, path: str, extra: dict[str, Any]) -> Iterator[Refusal]:
@@ -244,6 +247,9 @@ _SCALARS: dict[type[Any], tuple[str, Any]] = {
     shape.NoneType: ("null", lambda value: value is None),
 }
 
+_MOST_BITS = 256
+"""Largest integer that a message writes out."""
+
 _FORMS = {
     "^[0-9a-f]{64}\\Z": "64 lower-case hexadecimal characters",
     "^[a-z0-9][a-z0-9._-]{0,99}\\Z": "[a-z0-9][a-z0-9._-]{0,99}",
@@ -263,4 +269,8 @@ def describe(value: Any) -> str:
         return value
     if isinstance(value, (dict, list)):
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
-    return {None: "null", True: "true", False: "false"}.get(value, str(value)) if not _is_number(value) else str(value)
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:  # Python writes no integer of any length
+        return f"a whole number of about {math.ceil(value.bit_length() * math.log10(2))} digits"
+    return str(value)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import tomllib
+import urllib.parse
+from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from sitegen.digests import Digest
+from sitegen.read.address import is_address
 from sitegen.read.files import DOCUMENT_LIMIT, Tree
 from sitegen.read.schema import DigestText, Format, typed
-from sitegen.read.strict import check_text
+from sitegen.read.strict import MOST_DIGITS, check_text
 from sitegen.refusals import Refusal, Refused
 
 SETTINGS_NAME = "sitegen.toml"
@@ -70,15 +73,45 @@ def read_settings(tree: Tree) -> tuple[Settings, Digest | None]:
     if not tree.exists(SETTINGS_NAME):
         return Settings(), None
     source = tree.read(SETTINGS_NAME, DOCUMENT_LIMIT)
-    try:
-        value = tomllib.loads(check_text(source.data, SETTINGS_NAME))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        found = [Refusal(slug="site-malformed", file=SETTINGS_NAME, expected="TOML", found=str(error))]
-        raise Refused(found) from None
-    settings = typed(value, Settings, SETTINGS_NAME)
-    if settings.logo is not None and PurePosixPath(settings.logo).suffix not in (".svg", ".png"):
-        expected = "an .svg or .png file of the site's folder"
-        raise Refused(
-            [Refusal(slug="field-range", file=SETTINGS_NAME, path="/logo", expected=expected, found=settings.logo)]
-        )
+    settings = typed(_parse_toml(source.data), Settings, SETTINGS_NAME)
+    found = list(_find_faults(settings))
+    if found:
+        raise Refused(found)
     return settings, source.sha256
+
+
+def _parse_toml(data: bytes) -> dict[str, Any]:
+    text = check_text(data, SETTINGS_NAME)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        expected, found = "TOML", str(error)
+    except RecursionError:
+        expected, found = "TOML", "tables or lists nested too deeply"
+    except ValueError:  # of the one thing that Python itself does not read
+        expected, found = f"integers of at most {MOST_DIGITS} digits", "a longer one"
+    raise Refused([Refusal(slug="site-malformed", file=SETTINGS_NAME, expected=expected, found=found)])
+
+
+def _find_faults(settings: Settings) -> Iterator[Refusal]:
+    """Yield what a setting of the right form cannot be."""
+
+    def refusal(slug: str, path: str, expected: str, found: str) -> Refusal:
+        return Refusal(slug=slug, file=SETTINGS_NAME, path=path, expected=expected, found=found)
+
+    links = {f"/links/{number}/href": link.href for number, link in enumerate(settings.links)}
+    for path, address in {"/base_url": settings.base_url, "/repository": settings.repository, **links}.items():
+        if address is not None and not _has_parts(address):
+            yield refusal("link-unsafe", path, "an address with a host", address)
+    if settings.history is not None and "://" in settings.history and not is_address(settings.history):
+        yield refusal("field-range", "/history", "a folder, or an address with http or https", settings.history)
+    if settings.logo is not None and PurePosixPath(settings.logo).suffix not in (".svg", ".png"):
+        yield refusal("field-range", "/logo", "an .svg or .png file of the site's folder", settings.logo)
+
+
+def _has_parts(address: str) -> bool:
+    """Tell whether an address can be taken apart: ``http://[a`` cannot."""
+    try:
+        return bool(urllib.parse.urlsplit(address).hostname)
+    except ValueError:
+        return False

@@ -1,8 +1,8 @@
-"""Strict JSON, JSON Lines and YAML: one reading of the bytes, or a refusal.
+"""Strict JSON and JSON Lines: one reading of the bytes, or a refusal. YAML is :mod:`sitegen.read.strict_yaml`'s.
 
 JSON is RFC 8259 less what readers disagree on: repeated keys, integers beyond 2**53 - 1, negative zero, NaN and
 Infinity, lone surrogates, and nesting deeper than :data:`MAX_DEPTH`. What others wrote may hold any finite number
-(``any_number``): a seed, a time in nanoseconds, a loss of -0.0. YAML is the part on which YAML 1.1 and 1.2 agree.
+(``any_number``): a seed, a time in nanoseconds, a loss of -0.0.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import msgspec
 
 from sitegen.read.decoding import decoded_lines
 from sitegen.read.files import SourceFile
-from sitegen.read.schema import Count, DigestText, Format, Seconds, TaskId, Time
+from sitegen.read.schema import Amount, Count, DigestText, Format, Seconds, TaskId, Time
 
 TRANSCRIPTS_NAME = "transcripts.jsonl"
 Pack = Literal["dataset", "null_pack"]
@@ -39,7 +39,7 @@ class Transcript(Format, frozen=True, kw_only=True, omit_defaults=True):
     started: Time | None = None
     tokens_in: Count | None = None
     tokens_out: Count | None = None
-    cost_usd: Seconds | None = None
+    cost_usd: Amount | None = None
     trace_sha256: DigestText | None = None
     extra: dict[str, Any] | None = None
 

@@ -128,7 +128,12 @@ def find_unopened(published: bytes, files: Mapping[str, SourceFile], file: str) 
     if salt is None:
         yield Refusal(slug="evidence-commitment", file=file, expected=f"the file {SALT_NAME}", found="nothing")
         return
-    for path, expected in parse_sums(published):
+    try:
+        listed = list(parse_sums(published))
+    except ValueError as error:
+        yield Refusal(slug="evidence-commitment", file=file, expected="sha256sum lines", found=str(error))
+        return
+    for path, expected in listed:
         source = files.get(path)
         found = "nothing" if source is None else commitment(salt.data, path, source.data)
         if found != expected:
@@ -150,7 +155,7 @@ def find_commitment_faults(
         return
     try:
         listed = dict(parse_sums(source.data))
-    except (ValueError, UnicodeDecodeError) as error:
+    except ValueError as error:
         yield Refusal(slug="evidence-commitment", file=file, expected="sha256sum lines", found=str(error))
         return
     hidden, salt = hidden_roles(protocol, ()), folder.files.get(SALT_NAME)

@@ -49,10 +49,10 @@ def find_drift(protocol: SealedProtocol, folder: ProtocolFolder, hidden: frozens
         path = f"{folder.path}/{SUMS_NAME}"
         return [Refusal(slug="seal-incomplete", file=path, expected="the list of sealed files", found="nothing")]
     if sums.sha256 != protocol.seal.sums_sha256:
-        return [_drift("file-drift", sums, protocol.seal.sums_sha256, "")]
+        return [_drift("file-drift", sums, protocol.seal.sums_sha256)]
     try:
         listed = dict(parse_sums(sums.data))
-    except (ValueError, UnicodeDecodeError) as error:
+    except ValueError as error:
         return [Refusal(slug="seal-incomplete", file=sums.path, expected="sha256sum lines", found=str(error))]
     return [
         *_listed_files(protocol, folder, listed, hidden),
@@ -77,7 +77,7 @@ def _listed_files(
             if f"{folder.path}/{path}" not in unreadable and role_of(path, protocol) not in hidden:
                 yield Refusal(slug="file-missing", file=f"{folder.path}/{path}", expected=digest, found="nothing")
         elif source.sha256 != digest:
-            yield _drift(_SLUGS.get(role_of(path, protocol), "file-drift"), source, digest, "")
+            yield _drift(_SLUGS.get(role_of(path, protocol), "file-drift"), source, digest)
 
 
 def _without_list(protocol: SealedProtocol, folder: ProtocolFolder, hidden: frozenset[Role]) -> Iterator[Refusal]:
@@ -154,12 +154,6 @@ def _without_digest(sealed: object, draft: object) -> object:
     return type(sealed)(**{**fields, "sha256": PENDING})
 
 
-def _drift(slug: str, source: SourceFile, expected: Digest, path: str) -> Refusal:
-    return Refusal(
-        slug=slug,
-        file=source.path,
-        path=path,
-        expected=expected,
-        found=source.sha256,
-        hint=likely_cause(source.data, expected),
-    )
+def _drift(slug: str, source: SourceFile, expected: Digest) -> Refusal:
+    hint = likely_cause(source, expected)
+    return Refusal(slug=slug, file=source.path, expected=expected, found=source.sha256, hint=hint)

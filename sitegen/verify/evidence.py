@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sitegen.digests import Digest, folder_digest
 from sitegen.measure.scoring import Limits, limits_of
-from sitegen.read.files import LargeFile, SourceFile, likely_cause
+from sitegen.read.files import SourceFile, likely_cause
 from sitegen.read.ledger import Event
 from sitegen.read.library import SOLVER_FOLDER, VERDICTS_NAME, RunFolder
 from sitegen.read.manifest import MANIFEST_NAME, Manifest
@@ -230,5 +230,5 @@ def _same(
     elif expected is None:
         yield Refusal(slug=slug, file=file, expected="no such file", found=source.sha256)
     elif source.sha256 != expected:
-        hint = None if isinstance(source, LargeFile) else likely_cause(source.data, expected)
+        hint = likely_cause(source, expected)
         yield Refusal(slug=slug, file=file, expected=expected, found=source.sha256, hint=hint)

@@ -13,8 +13,8 @@ from sitegen.read.files import SourceFile
 from sitegen.read.strict import parse_json
 from sitegen.refusals import Refusal, Refused
 
-Cards = Mapping[tuple[str, str], Scorecard]
-"""The recomputed scorecard of each published run, by protocol id and run id."""
+Cards = Mapping[str, Mapping[str, Scorecard]]
+"""The recomputed scorecard of each published run, by run id and then by protocol id."""
 
 _RATES = ("success", "abstention", "invalid", "false")
 """Class of the cell that shows a rate, in the order of :func:`_estimates`."""
@@ -28,12 +28,17 @@ def find_page_faults(source: SourceFile, cards: Cards) -> Iterator[Refusal]:
     folders = source.path.split("/")
     protocol_id = folders[1] if folders[0] == "protocols" else None
     shown: dict[str, set[str]] = {}
-    if len(folders) == 4 and (protocol_id, folders[2]) in cards:
+    if len(folders) == 4 and protocol_id in cards.get(folders[2], ()):
         shown[folders[2]] = set()  # the report's own page must show its scorecard
-    for cell in _cells(source):
+    try:
+        cells = _cells(source)
+    except (AssertionError, ValueError) as error:  # of markup, or of a character reference, that no browser minds
+        yield Refusal(slug="page-number", file=source.path, expected="a page that can be read", found=str(error))
+        return
+    for cell in cells:
         rate = next((name for name in _RATES if name in cell.classes), "")
         shown.setdefault(cell.run, set()).add(rate)
-        known = [card for (owner, run), card in cards.items() if run == cell.run and protocol_id in (owner, None)]
+        known = [card for owner, card in cards.get(cell.run, {}).items() if protocol_id in (owner, None)]
         if not any(cell.shows(_estimates(card)[rate]) for card in known if rate):
             place = f"{cell.run} {rate or 'a rate of no known kind'}"
             found = f"{' '.join(map(str, cell.numbers))} {' '.join(sorted(cell.figures))}"
@@ -47,27 +52,36 @@ def find_page_faults(source: SourceFile, cards: Cards) -> Iterator[Refusal]:
 
 def find_export_faults(source: SourceFile, cards: Cards) -> Iterator[Refusal]:
     """Yield ``page-number`` where ``data/reports.json`` is not the published runs with their recomputed rates."""
+    published = {(owner, run): card for run, owners in cards.items() for owner, card in owners.items()}
     try:
         records = _records(source)
-    except (Refused, KeyError, TypeError) as error:
+        named = {key for key, _ in records}
+    except (Refused, KeyError, TypeError) as error:  # no list of objects, or one with a list as an id
         yield Refusal(slug="page-number", file=source.path, expected="the published reports", found=str(error))
         return
-    if sorted(records) != sorted(cards):
-        expected, others = f"{len(cards)} published runs", f"{len(records)} records, not of the same runs"
+    if named != published.keys() or len(records) != len(named):
+        expected, others = f"{len(published)} published runs", f"{len(records)} records, not one of each of these runs"
         yield Refusal(slug="page-number", file=source.path, path="/reports", expected=expected, found=others)
-    for key in records.keys() & cards.keys():
-        for name, estimate in zip(_EXPORTED, _estimates(cards[key]).values(), strict=True):
-            wanted = (estimate.k, estimate.n, rate4(estimate.k, estimate.n), *estimate.stated)
-            stated = records[key].get(name) or {}
-            found = tuple(stated.get(part) for part in ("k", "n", "rate", "low", "high"))
-            if found != wanted:
-                place = f"{key[1]} {name}"
-                yield Refusal(slug="page-number", file=source.path, path=place, expected=str(wanted), found=str(found))
+    for key, record in records:
+        if key in published:
+            yield from _rate_faults(source.path, key[1], record, published[key])
 
 
-def _records(source: SourceFile) -> dict[tuple[str, str], dict[str, Any]]:
+def _records(source: SourceFile) -> list[tuple[tuple[str, str], dict[str, Any]]]:
+    """Return each record of the export after its two ids, which are not known to be text."""
     value = parse_json(source.data, source.path)
-    return {(record["protocol_id"], record["run_id"]): record for record in value["reports"]}
+    return [((record["protocol_id"], record["run_id"]), record) for record in value["reports"]]
+
+
+def _rate_faults(file: str, run_id: str, record: Mapping[str, Any], card: Scorecard) -> Iterator[Refusal]:
+    for name, estimate in zip(_EXPORTED, _estimates(card).values(), strict=True):
+        wanted = (estimate.k, estimate.n, rate4(estimate.k, estimate.n), *estimate.stated)
+        stated = record.get(name)
+        parts = stated if isinstance(stated, dict) else {}
+        found = tuple(parts.get(part) for part in ("k", "n", "rate", "low", "high"))
+        if found != wanted:
+            place = f"{run_id} {name}"
+            yield Refusal(slug="page-number", file=file, path=place, expected=str(wanted), found=str(found))
 
 
 def _estimates(card: Scorecard) -> dict[str, Estimate]:

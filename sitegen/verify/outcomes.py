@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from sitegen.measure.scoring import (
     BY_METRIC,
@@ -13,6 +14,7 @@ from sitegen.measure.scoring import (
     observation,
     outcome_of,
     satisfied,
+    settled,
     stated_row,
 )
 from sitegen.read.library import VERDICTS_NAME
@@ -139,9 +141,8 @@ def null_pack_faults(evidence: Evidence, passes: Passes) -> list[Refusal]:
             continue
         claim, place = stated[index], f"/null_pack_rows/{index}"
         transcript = evidence.null_pack[row.id]
-        observed = observation(row, transcript, passed=None) or observation(row, transcript, passes(row, transcript))
-        if observed is None:
-            observed = claim.observed if claim.observed in ("passed", "failed") else "passed or failed"
+        seen = settled(partial(observation, row, transcript), partial(passes, row, transcript))
+        observed: str = seen or (claim.observed if claim.observed in ("passed", "failed") else "passed or failed")
         if claim.expected_class != row.expected_class:
             where = f"{place}/expected_class"
             faults.append(_fault("null-pack-class", evidence, where, row.expected_class, claim.expected_class))

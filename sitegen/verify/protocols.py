@@ -111,7 +111,7 @@ def _withheld(folder: ProtocolFolder) -> tuple[str, ...]:
     source = sums or commitments
     try:
         named = set() if source is None else {path for path, _ in parse_sums(source.data)}
-    except (ValueError, UnicodeDecodeError):
+    except ValueError:
         named = set()  # find_commitment_faults says why
     named |= {SALT_NAME} if sums is None else set()
     return tuple(sorted(named - folder.files.keys()))
@@ -183,7 +183,7 @@ def _seal_block_faults(protocol: SealedProtocol, pack: Pack, folder: ProtocolFol
 
 def _sealed_files(document: SealedDocument, folder: ProtocolFolder) -> tuple[SealedFile, ...]:
     return tuple(
-        SealedFile(path=path, role=role_of(path, document.protocol), size=len(source.data), sha256=source.sha256)
+        SealedFile(path=path, role=role_of(path, document.protocol), size=source.size, sha256=source.sha256)
         for path, source in folder.files.items()
         if path not in NOT_SEALED
     )

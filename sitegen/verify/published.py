@@ -38,8 +38,8 @@ def find_file_faults(listed: PublishedFile, source: SourceFile) -> Iterator[Refu
     """Yield ``site-drift`` where a file does not have the listed size and digest."""
     if source.sha256 != listed.sha256:
         yield Refusal(slug="site-drift", file=listed.path, expected=listed.sha256, found=source.sha256)
-    elif len(source.data) != listed.size:
-        found = f"{len(source.data)} bytes"
+    elif source.size != listed.size:
+        found = f"{source.size} bytes"
         yield Refusal(slug="site-drift", file=listed.path, expected=f"{listed.size} bytes", found=found)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sitegen.digests import Digest, sha256
@@ -18,6 +18,8 @@ from sitegen.refusals import Refusal
 
 MOST_A_FILE = 5
 """Findings of one file that are told; more would not help."""
+_LOOKED_AT = 1 << 20
+"""Bytes of a large file that are looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,10 @@ class _Form:
     def begins_a_word(self) -> bool:
         """Whether it is one only at the start of a word. A name may stand inside another: ``my_token``."""
         return self.marks[0][:1].isalnum() and not self.named
+
+
+_Found = tuple[_Form, int, bytes]
+"""A form, the line on which the text begins, and the text."""
 
 
 def _form(name: str, marks: str, pattern: bytes, **kinds: bool) -> _Form:
@@ -105,7 +111,10 @@ _LEAST_ENTROPY = 4.0  # bits a character: random base64 of 20 characters has abo
 
 
 def find_secrets(
-    path: str, data: bytes, allowed: frozenset[Digest] = frozenset(), strict_privacy: bool = False
+    path: str,
+    data: bytes,
+    allowed: frozenset[Digest] = frozenset(),
+    strict_privacy: bool = False,
 ) -> tuple[list[Refusal], list[str]]:
     """Look for credentials and private data in a file that would be published.
 
@@ -118,11 +127,49 @@ def find_secrets(
     Returns:
         ``evidence-secret`` faults, and warnings in a sentence each. None of them shows the text.
     """
-    faults = [_refusal(path, data, *finding) for finding in _findings(_SECRETS, data, allowed)]
-    private = list(_findings(_PRIVATE, data, allowed))
+    return _told(path, [(0, data)], allowed, strict_privacy)
+
+
+def find_secrets_in(
+    path: str, parts: Iterable[bytes], allowed: frozenset[Digest] = frozenset(), strict_privacy: bool = False
+) -> tuple[list[Refusal], list[str]]:
+    """Do the same with a file that is given in parts: lines are looked at together, a mebibyte or more of them."""
+    return _told(path, _whole_lines(parts), allowed, strict_privacy)
+
+
+def _told(
+    path: str, texts: Iterable[tuple[int, bytes]], allowed: frozenset[Digest], strict_privacy: bool
+) -> tuple[list[Refusal], list[str]]:
+    """Return what is said of a file whose ``texts`` are given with the number of the lines before each."""
+    secret: dict[_Found, None] = {}
+    private: dict[_Found, None] = {}
+    for before, data in texts:
+        for forms, found in ((_SECRETS, secret), (_PRIVATE, private)):
+            for form, offset, text in _findings(forms, data, allowed):
+                found[form, before + data.count(b"\n", 0, offset) + 1, text] = None
+    secrets, others = [*secret][:MOST_A_FILE], [*private][:MOST_A_FILE]
     if strict_privacy:
-        return faults + [_refusal(path, data, *finding) for finding in private], []
-    return faults, [f"{path} {_place(data, offset)} holds {form.name}" for form, offset, _ in private]
+        return [_refusal(path, *found) for found in [*secrets, *others]], []
+    return [_refusal(path, *found) for found in secrets], [f"{path} line {n} holds {f.name}" for f, n, _ in others]
+
+
+def _whole_lines(parts: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield (number of lines before, lines); the last one again with the next, as a name may stand above its value."""
+    held = bytearray()
+    before, new, end = 0, 0, 0
+    for part in parts:
+        if b"\n" in part:  # looked for in what is new: a line may be as long as the file
+            end = len(held) + part.rfind(b"\n") + 1
+        held += part
+        new += len(part)
+        if new >= _LOOKED_AT and end:
+            yield before, bytes(held[:end])
+            again = held.rfind(b"\n", 0, end - 1) + 1
+            before += held.count(b"\n", 0, again)
+            del held[:again]
+            new, end = len(held) - (end - again), 0
+    if held:
+        yield before, bytes(held)
 
 
 def _findings(forms: tuple[_Form, ...], data: bytes, allowed: frozenset[Digest]) -> Iterator[tuple[_Form, int, bytes]]:
@@ -185,12 +232,8 @@ def _is_random(text: bytes) -> bool:
     return entropy >= min(_LEAST_ENTROPY, 0.92 * math.log2(len(text)))
 
 
-def _place(data: bytes, offset: int) -> str:
-    return f"line {data.count(10, 0, offset) + 1}"
-
-
-def _refusal(path: str, data: bytes, form: _Form, offset: int, text: bytes) -> Refusal:
+def _refusal(path: str, form: _Form, line: int, text: bytes) -> Refusal:
     digest = "the sha256 of the exact text" if form.guessable else sha256(text)
     hint = f"after review, put {digest} into allow_secrets in sitegen.toml"
-    place = _place(data, offset)
+    place = f"line {line}"
     return Refusal(slug="evidence-secret", file=path, path=place, expected="nothing secret", found=form.name, hint=hint)

@@ -23,7 +23,7 @@ from sitegen.write.exchange import sync_file_system, sync_names
 from sitegen.write.folders import remove
 from sitegen.write.listing import MARKER, SUMS, Block, blocks_of, is_marker, site_json, sums
 from sitegen.write.staging import Staging
-from sitegen.write.switch import beside, put_in_place, remove_stale, staging_folder, stale, true_output
+from sitegen.write.switch import beside, put_in_place, remove_stale, resolved, staging_folder, stale, true_output
 
 _SLUGS = {
     errno.ENOSPC: "output-no-space",
@@ -164,9 +164,9 @@ class Publication:
 
 
 def _check_overlap(output: Path, inputs: Iterable[Path]) -> None:
-    place = output.resolve()
+    place = resolved(output)
     for folder in inputs:
-        inside = folder.resolve()
+        inside = resolved(folder)
         if place == inside or inside in place.parents or place in inside.parents:
             found = str(folder)
             raise Refused(

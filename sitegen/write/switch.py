@@ -9,9 +9,11 @@ What stands beside an output ``NAME`` begins with ``.NAME.``; call these functio
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
+from sitegen.refusals import Refusal, Refused
 from sitegen.write.exchange import exchange
 from sitegen.write.folders import remove
 
@@ -29,11 +31,31 @@ def staging_folder(output: Path) -> Path:
 
 
 def true_output(output: Path) -> Path:
-    """Return where a site is really published: the end of a link of the owner's, but a link of ours itself."""
+    """Return where a site is really published: the end of a link of the owner's, but a link of ours itself.
+
+    Raises:
+        Refused: ``output-not-writable`` for a link that leads to itself.
+    """
     absolute = output.absolute()
     if absolute.is_symlink() and not _is_our_link(absolute):
-        return absolute.resolve()
+        return resolved(absolute)
     return absolute
+
+
+def resolved(path: Path) -> Path:
+    """Return ``path`` without a link in it, whether something stands there or not.
+
+    Raises:
+        Refused: ``output-not-writable`` for a link that leads to itself.
+    """
+    try:
+        place = path.resolve()
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            place.stat()  # from Python 3.13 on only this says that a link leads to itself
+    except (OSError, RuntimeError) as error:
+        found = getattr(error, "strerror", None) or "a link that leads to itself"
+        raise Refused([Refusal(slug="output-not-writable", file=str(path), found=found)]) from None
+    return place
 
 
 def put_in_place(staging: Path, output: Path) -> None:

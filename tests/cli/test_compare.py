@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +111,13 @@ def test_wrong_usage(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert compare(capsys, "demo.v1", "demo.v9")[0] == 2
     make_protocol(site, "demo.v2", tasks=ordinary_tasks(20), seal=False)
     assert compare(capsys, "demo.v1", "demo.v2")[0] == 1  # a draft is no version yet
+
+
+def test_a_report_is_named_by_its_path_though_its_folder_is_gone(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = make_run(site, "demo.v1")
+    shutil.rmtree(site / "reports" / "demo.v1" / run.run_id)
+    for named in (run.run_id, f"reports/demo.v1/{run.run_id}", f"reports/demo.v1/{run.run_id}/report.json"):
+        assert main(["compare", named, named]) == 2
+        assert f"{run.run_id} has no files under demo.v1" in capsys.readouterr().err

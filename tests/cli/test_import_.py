@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.cli import main
+from sitegen.cli import import_, main
 from sitegen.harness.foreign import read_source
 
 ROWS = [
@@ -83,3 +83,15 @@ def test_misuse_is_exit_2_and_says_what_there_is(
     path = str(log(ROWS))
     assert main(["import", *(path if option == "LOG" else option for option in options)]) == 2
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [*(f"--{name}" for name in import_._CHOICES), "--abstain-when"])
+def test_an_option_that_is_not_utf_8_is_misuse(
+    option: str, log: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its text would get into the transcripts, or into what the sidecar says of them."""
+    path = log(ROWS)
+    given = "answer=\udcff" if option == "--abstain-when" else "\udcff"
+    assert main(["import", "swebench", str(path), option, given, "-o", str(tmp_path / "t.jsonl")]) == 2
+    assert "UTF-8" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [path]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.cli.place import protocol_of, root_of, run_of
+from sitegen.cli.place import protocol_of, root_of, run_of, text_of
 from sitegen.refusals import Misuse
 
 
@@ -42,3 +42,15 @@ def test_a_root_is_a_folder(tmp_path: Path) -> None:
     assert root_of(str(tmp_path)) == tmp_path
     with pytest.raises(Misuse):
         root_of(str(tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize("argument", ["", "/", ".", "..", "reports/demo.v1/.."])
+def test_what_can_be_no_run_is_misuse(argument: str) -> None:
+    with pytest.raises(Misuse):
+        run_of(argument)
+
+
+def test_a_text_is_in_utf_8() -> None:
+    assert text_of("é\u202e", "--route") == "é\u202e"
+    with pytest.raises(Misuse, match=r"--route .* UTF-8"):
+        text_of("\udcff", "--route")

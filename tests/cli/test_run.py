@@ -47,7 +47,8 @@ def test_a_start_made_before_is_sat(exam: Exam) -> None:
     manifest = exam.contestant()
     started = exam.call("start", exam.protocol, "--manifest", str(manifest))
     run_id = started.stdout.strip()
-    done = exam.call("run", exam.protocol, "--run", run_id, "--isolation", "none", "--format", "json")
+    folder = str(exam.reports / run_id)
+    done = exam.call("run", exam.protocol, "--run", folder, "--isolation", "none", "--format", "json")
     assert json.loads(done.stdout)["run_id"] == run_id
     again = exam.call("run", exam.protocol, "--run", run_id, "--isolation", "none")
     assert again.returncode == 2

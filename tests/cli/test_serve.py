@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sitegen.cli import serve
+from sitegen.cli.console import Console
+from sitegen.pipeline.build import Built, build_site
+from sitegen.pipeline.preview import Preview
 from tests.sites import make_protocol, make_run
 
 
@@ -54,3 +60,49 @@ def test_a_change_is_refused_and_its_mending_served(served: tuple[Path, str]) ->
     assert until(address, 503)
     metric.write_bytes(sealed)
     assert until(address, 200)
+
+
+def test_what_the_system_says_is_told_and_the_next_change_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And when changes are no longer seen, that is told too."""
+    make_protocol(tmp_path)
+    make_run(tmp_path, "demo.v1")
+    trouble = iter([OSError(28, "No space left on device"), MemoryError()])
+
+    def build(*given: Any, **options: Any) -> Built:
+        for error in trouble:
+            raise error
+        return build_site(*given, **options)
+
+    def three_changes(*places: Path, **options: Any) -> Iterator[set[str]]:
+        yield from ({"a change"}, {"another"}, {"a third"})
+        raise OSError("the system watches no more files")
+
+    monkeypatch.setattr("sitegen.pipeline.build.build_site", build)
+    monkeypatch.setattr("watchfiles.watch", three_changes)
+    preview = Preview(tmp_path / "site")
+    serve._watch(tmp_path, preview, Console(), threading.Event())
+    assert preview.generation == 1
+    assert "index.html" in preview.paths
+    first, second, third, last = capsys.readouterr().err.splitlines()
+    assert "No space left on device" in first
+    assert "not enough memory" in second
+    assert third.startswith("built: 1 reports")
+    assert last == "changes are no longer seen: the system watches no more files"
+
+
+def test_a_site_that_vanishes_before_it_is_shown_is_refused_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_protocol(tmp_path)
+
+    def build(root: Path, output: Path, **options: Any) -> Built:
+        built = build_site(root, output, **options)
+        (output / "site.json").unlink()
+        return built
+
+    monkeypatch.setattr("sitegen.pipeline.build.build_site", build)
+    preview = Preview(tmp_path / "site")
+    serve._rebuild(tmp_path, preview, Console(quiet=True))
+    assert [refusal.slug for refusal in preview.refusals] == ["file-missing"]

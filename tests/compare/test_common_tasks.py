@@ -96,6 +96,65 @@ def test_each_condition_between_versions(tmp_path: Path, new: dict[str, Any], wo
     assert word in obstacle
 
 
+def in_topics(rows: list[dict[str, Any]], size: int) -> list[dict[str, Any]]:
+    """The rows in topics of ``size`` tasks each."""
+    return [{**row, "topic": f"topic {i // size}"} for i, row in enumerate(rows)]
+
+
+def clustered_exams(root: Path, common: int) -> None:
+    """Two versions of 4 tasks in each of 2 topics, of which the first ``common`` are the same, and as many controls."""
+    floors = {"publish": {"min_n": 2, "min_n_negative": 2}, "dataset": {"cluster": "topic"}}
+    old, controls = in_topics(ordinary_tasks(8), 4), in_topics(negative_tasks(8), 4)
+    new = in_topics(ordinary_tasks(8, first=11), 4)
+    make_protocol(root, "demo.v1", tasks=[*old, *controls], changes=floors)
+    changes = {**floors, "follows": "demo.v1"}
+    make_protocol(root, "demo.v2", tasks=[*old[:common], *new[common:], *controls], changes=changes)
+
+
+def test_common_tasks_in_one_cluster_are_not_compared(tmp_path: Path) -> None:
+    clustered_exams(tmp_path, common=4)
+    for name in ("demo.v1", "demo.v2"):
+        make_run(tmp_path, name)
+    found = compared(tmp_path)
+    assert isinstance(found, NotCompared)
+    assert found.reasons == (
+        "The common tasks of the rate success are all in one cluster; an interval needs at least two.",
+    )
+
+
+def test_common_tasks_in_two_clusters_are_compared(tmp_path: Path) -> None:
+    clustered_exams(tmp_path, common=5)
+    make_run(tmp_path, "demo.v1")
+    make_run(tmp_path, "demo.v2", wrong=["T-001", "T-005"])
+    found = compared(tmp_path)
+    assert isinstance(found, CommonTasks)
+    success = found.slices[0]
+    assert (success.n, success.b, success.informative, success.test) == (5, 2, 2, "sign-flip-exact")
+    assert success.p == 0.5
+
+
+@pytest.mark.parametrize("rate", ["success", "abstention"])
+def test_a_single_common_task_is_compared_over_single_runs_only(tmp_path: Path, rate: str) -> None:
+    small = {"publish": {"min_n": 1, "min_n_negative": 1}}
+    old, new = (ordinary_tasks(2), negative_tasks(2)), (ordinary_tasks(2), negative_tasks(2))
+    changed = 0 if rate == "success" else 1
+    new[changed][1]["prompt"] = "Say another."
+    make_protocol(tmp_path, "demo.v1", tasks=[*old[0], *old[1]], changes=small)
+    make_protocol(tmp_path, "demo.v2", tasks=[*new[0], *new[1]], changes=small)
+    for name in ("demo.v1", "demo.v2"):
+        make_run(tmp_path, name)
+    single = compared(tmp_path)
+    assert isinstance(single, CommonTasks)
+    assert {part.name: (part.n, part.p) for part in single.slices}[rate] == (1, 1.0)
+    for name in ("demo.v1", "demo.v2"):
+        make_run(tmp_path, name)
+    found = compared(tmp_path)
+    assert isinstance(found, NotCompared)
+    assert found.reasons == (
+        f"Only 1 task of the rate {rate} is common; an interval over repeated runs needs at least 2.",
+    )
+
+
 @pytest.mark.parametrize(
     "manifest", [{"temperature": 1.0}, {"decoder": {"top_p": 0.9}}, {"retry_limit": 2}, {"tool_whitelist": ["shell"]}]
 )

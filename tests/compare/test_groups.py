@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.compare.groups import analyse, conditions_of, contestants_of, grouped
+from sitegen.compare.groups import COUNTED, analyse, conditions_of, contestants_of, grouped, has_interval
 from sitegen.measure.paired import mcnemar_exact
 from tests.sites import judge, make_protocol, make_run
 
@@ -65,3 +65,30 @@ def test_a_group_is_analysed_as_one_family_per_rate(site: Path) -> None:
     assert success.pairs[0].adjusted == pytest.approx(mcnemar_exact(8, 0))
     assert success.letters == ("a", "b")
     assert abstention.letters == ("a", "a")
+
+
+def test_a_rate_over_repeated_runs_has_an_interval_from_two_tasks_on(tmp_path: Path) -> None:
+    make_protocol(tmp_path, ordinary=2, negative=1)
+    make_run(tmp_path, "demo.v1")
+    (single,) = contestants_of(judge(tmp_path, "demo.v1").reports)
+    assert [has_interval(single, rate) for rate in COUNTED] == [True] * 4
+    make_run(tmp_path, "demo.v1")
+    (twice,) = contestants_of(judge(tmp_path, "demo.v1").reports)
+    assert {rate: has_interval(twice, rate) for rate in COUNTED} == {
+        "success": True,
+        "abstention": False,
+        "invalid": False,
+        "false_abstention": True,
+    }
+
+
+def test_clusters_are_counted_where_there_are_any(site: Path) -> None:
+    """Single runs too: over clusters the interval is that of the clusters."""
+    make_run(site, "demo.v1")
+    (contestant,) = contestants_of(judge(site, "demo.v1").reports)
+    tasks = (*contestant.tasks("success"), *contestant.tasks("abstention"))
+    one = {task_id: task_id[0] for task_id in tasks}  # all ordinary tasks in T, all controls in N
+    assert not has_interval(contestant, "success", one)
+    assert not has_interval(contestant, "abstention", one)
+    assert has_interval(contestant, "success", {**one, "T-020": "other"})
+    assert not has_interval(contestant, "abstention", {**one, "T-020": "other"})

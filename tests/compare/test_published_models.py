@@ -11,7 +11,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from sitegen.compare.groups import ContestantGroup, Slice, analyse, contestants_of, grouped
+from sitegen.compare.groups import ContestantGroup, RateName, analyse, contestants_of, grouped
 from sitegen.compare.reports import PairedReports, compare_reports
 from sitegen.harness.opening import open_run
 from sitegen.read.files import Tree
@@ -60,10 +60,10 @@ def test_the_counts_are_the_expected_ones_and_the_seventh_model_has_none(unit: V
         assert plain == expected[name]["counts"]
 
 
-@pytest.mark.parametrize("slice_", ["success", "abstention"])
-def test_who_is_ahead_of_whom_agrees_with_scipy_and_statsmodels(group: ContestantGroup, slice_: Slice) -> None:
+@pytest.mark.parametrize("rate", ["success", "abstention"])
+def test_who_is_ahead_of_whom_agrees_with_scipy_and_statsmodels(group: ContestantGroup, rate: RateName) -> None:
     """All 30 one-sided exact binomial tests of scipy, adjusted by statsmodels' Holm: the same 30 decisions and p."""
-    passes = {contestant.run_id: contestant.passes(slice_) for contestant in group.contestants}
+    passes = {contestant.run_id: contestant.passes(rate) for contestant in group.contestants}
     claims = list(permutations(passes, 2))
     p = []
     for i, j in claims:
@@ -71,7 +71,7 @@ def test_who_is_ahead_of_whom_agrees_with_scipy_and_statsmodels(group: Contestan
         losses = sum(x < y for x, y in zip(passes[i], passes[j], strict=True))
         p.append(stats.binomtest(wins, wins + losses, alternative="greater").pvalue if wins + losses else 1.0)
     rejected, adjusted, _, _ = multipletests(p, alpha=ALPHA, method="holm")
-    analysis = analyse(group, slice_)
+    analysis = analyse(group, rate)
     place = {run_id: at for at, run_id in enumerate(analysis.ids)}
     for (i, j), decided, value in zip(claims, rejected, adjusted, strict=True):
         assert analysis.family.ahead[place[i]][place[j]] == bool(decided)

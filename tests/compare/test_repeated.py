@@ -20,6 +20,17 @@ def test_a_single_run_has_no_measured_noise(tmp_path: Path) -> None:
     assert repeated_runs(alone) is None
 
 
+@pytest.mark.parametrize(("ordinary", "negative"), [(20, 1), (1, 10), (1, 1)])
+def test_repeated_runs_of_a_single_task_have_no_interval_and_no_rate(
+    tmp_path: Path, ordinary: int, negative: int
+) -> None:
+    make_protocol(tmp_path, ordinary=ordinary, negative=negative)
+    for _ in range(2):
+        make_run(tmp_path, "demo.v1")
+    (contestant,) = contestants_of(judge(tmp_path, "demo.v1").reports)
+    assert repeated_runs(contestant) is None
+
+
 def test_three_runs_give_one_rate_over_all_of_them(tmp_path: Path) -> None:
     make_protocol(tmp_path)
     for wrong in (["T-001", "T-002"], ["T-001"], ["T-001", "T-003"]):

@@ -165,6 +165,37 @@ def _(site: Site) -> None:
     write(files, site.root / "site")
 
 
+@case("page-number", "export-of-another-id", command=("audit", "site"))
+def _(site: Site) -> None:
+    """The export of a published site gives a number for the id of its only run."""
+    record = {"protocol_id": PROTOCOL_ID, "run_id": 1}
+    export = json.dumps({"schema": "agent-bench-published/v1", "reports": [record]}).encode() + b"\n"
+    files = forged(site.root, {"data/reports.json": export})
+    clear(site)
+    write(files, site.root / "site")
+
+
+@case("page-number", "unreadable-markup", command=("audit", "site"))
+def _(site: Site) -> None:
+    """A page of a published site holds markup that cannot be read, so that its figures cannot be compared."""
+    files = forged(site.root, {"index.html": b"<!doctype html>\n<title>Scores</title>\n<![x[y]]>\n"})
+    clear(site)
+    write(files, site.root / "site")
+
+
+@case("page-shape", "name-that-is-not-there", command=("build",))
+def _(site: Site) -> None:
+    """A template of the owner's prints a name that no page has."""
+    template(site, "<p>{{ greeting }}</p>")
+
+
+@case("text-encoding", "latin-1-template", command=("build",))
+def _(site: Site) -> None:
+    """A template of the owner's is not UTF-8."""
+    template(site, "")
+    (site.root / "templates" / "site" / "404.html").write_bytes("<p>Grüße</p>\n".encode("latin-1"))
+
+
 @case("page-shape", "rate-alone", command=("build",))
 def _(site: Site) -> None:
     """A template of the owner's prints a rate without its count, its interval and the other slice."""

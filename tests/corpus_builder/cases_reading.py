@@ -350,6 +350,18 @@ def _(site: Site) -> None:
     (site.root / "sitegen.toml").write_bytes(b"title = \n")
 
 
+@case("site-malformed", "long-integer")
+def _(site: Site) -> None:
+    """The site's title in its settings is an integer of five thousand digits."""
+    (site.root / "sitegen.toml").write_bytes(b"title = " + b"9" * 5000 + b"\n")
+
+
+@case("field-type", "integer-as-title")
+def _(site: Site) -> None:
+    """The site's title in its settings is a hexadecimal integer of so many digits that Python does not write it."""
+    (site.root / "sitegen.toml").write_bytes(b"title = 0x" + b"f" * 5000 + b"\n")
+
+
 @case("link-unsafe", "base-url")
 def _(site: Site) -> None:
     """The site's address in its settings is a script."""

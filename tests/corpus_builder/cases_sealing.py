@@ -79,6 +79,16 @@ def _(site: Site) -> None:
     (site.protocol / "protocol.sums").write_bytes(sums)
 
 
+@case("seal-incomplete", "listed-twice")
+def _(site: Site) -> None:
+    """The list of sealed files names the dataset twice, first with another digest, and the seal names that list's."""
+    from sitegen.digests import sha256
+
+    sums = b"0" * 64 + b"  tasks.jsonl\n" + (site.protocol / "protocol.sums").read_bytes()
+    site.rebind(sealed=lambda value: value["seal"].update(sums_sha256=sha256(sums)))
+    (site.protocol / "protocol.sums").write_bytes(sums)
+
+
 @case("seal-incomplete", "notes-are-listed")
 def _(site: Site) -> None:
     """The list of sealed files names the owner's notes, which are not sealed."""
@@ -340,4 +350,4 @@ def _(site: Site) -> None:
 @case("protocol-withdrawn", "with-a-reason", code=0)
 def _(site: Site) -> None:
     """The owner withdrew the whole protocol."""
-    withdraw(site.root, "protocols/demo.v1", "task T-002 has a wrong oracle")
+    withdraw(site.root, "demo.v1", "task T-002 has a wrong oracle")

@@ -9,6 +9,8 @@ import pytest
 from sitegen.harness.adopting import adopt_protocol
 from sitegen.pipeline.build import build_site
 from sitegen.refusals import Misuse, Refused
+from tests.audit.published import files_of, resealed_lists
+from tests.audit.serving import served
 from tests.sites import judge, make_protocol, make_run
 
 
@@ -61,4 +63,20 @@ def test_a_changed_file_is_refused_and_nothing_is_written(theirs: Path, tmp_path
     changed.write_bytes(changed.read_bytes().replace(b"e", b"E", 1))
     with pytest.raises(Refused):
         adopt_protocol(ours, str(theirs))
+    assert list(ours.iterdir()) == []
+
+
+def test_a_list_with_the_evidence_folder_as_a_file_is_refused(theirs: Path, tmp_path: Path) -> None:
+    """On a disk it is a folder; at an address it may be whatever the server likes to answer."""
+    ours = tmp_path / "ours"
+    ours.mkdir()
+    files = resealed_lists(files_of(theirs), lambda files: files.update({"evidence/demo.v1": b"a file\n"}))
+    for name in ("site.json", "SHA256SUMS"):
+        (theirs / name).write_bytes(files[name])
+    with pytest.raises(Refused) as caught:
+        adopt_protocol(ours, str(theirs))
+    assert [(fault.slug, fault.file) for fault in caught.value.refusals] == [("path-unsafe", "evidence/demo.v1")]
+    with served(theirs) as address, pytest.raises(Refused) as caught:
+        adopt_protocol(ours, address)
+    assert {fault.file for fault in caught.value.refusals} == {"evidence/demo.v1"}
     assert list(ours.iterdir()) == []

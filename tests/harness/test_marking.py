@@ -94,9 +94,16 @@ def test_any_other_answer_ends_scoring(body: str, found: str, tmp_path: Path) ->
     assert found in failure(tmp_path, f"def score(result, oracle_path):\n    {body}\n")
 
 
-@pytest.mark.parametrize("source", ["def other(): pass\n", "def score(:\n", "raise ValueError('at import')\n"])
-def test_a_module_that_has_no_metric_ends_scoring(source: str, tmp_path: Path) -> None:
-    failure(tmp_path, source)
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def other(): pass\n", "AttributeError: module 'metric' has no attribute 'score'"),
+        ("def score(:\n", "SyntaxError: invalid syntax (metric.py, line 1)"),
+        ("raise ValueError('at import')\n", "ValueError: at import"),
+    ],
+)
+def test_a_module_that_has_no_metric_ends_scoring(source: str, found: str, tmp_path: Path) -> None:
+    assert failure(tmp_path, source) == found
 
 
 def test_a_metric_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ def test_a_withdrawn_report_stays_with_its_reason(root: Path) -> None:
     folder = root / "reports" / "demo.v1" / closed.run_id
     before = {path.name for path in folder.iterdir()}
     reason = 'the "wrong" model: \u2028 was served\n'
-    digest = withdraw(root, f"reports/demo.v1/{closed.run_id}/report.json", reason)
+    digest = withdraw(root, closed.run_id, reason)
     assert {path.name for path in folder.iterdir()} == before | {"withdrawn.yaml"}
     stone = parse_yaml((folder / "withdrawn.yaml").read_bytes(), "x.yaml")
     assert (stone["run_id"], stone["event"], stone["reason"]) == (closed.run_id, digest, reason)
@@ -47,21 +47,23 @@ def test_a_protocol_is_withdrawn_once_it_is_sealed(root: Path) -> None:
     make_protocol(root, "draft.v1", ordinary=3, negative=1, seal=False)
     with pytest.raises(Misuse, match="not sealed"):
         withdraw(root, "draft.v1", "x")
-    withdraw(root, "protocols/demo.v1/", "a wrong oracle")
+    withdraw(root, "demo.v1", "a wrong oracle")
     with pytest.raises(Misuse, match="already"):
         withdraw(root, "demo.v1", "again")
 
 
-@pytest.mark.parametrize("reason", ["", "  \n", "x" * 2001])
-def test_a_reason_is_said_in_so_many_words(reason: str, root: Path) -> None:
+@pytest.mark.parametrize("reason", ["", "  \n", "x" * 2001, "given up \udcff"])
+def test_a_reason_is_said_in_so_many_words_and_in_utf_8(reason: str, root: Path) -> None:
     closed = make_run(root, "demo.v1")
-    with pytest.raises(Misuse, match="reason"):
-        withdraw(root, closed.run_id, reason)
-    with pytest.raises(Misuse, match="reason"):
-        withdraw(root, "demo.v1", reason)
+    opened = open_run(root, "demo.v1", make_contestant(root, "alpha"))
+    events = sorted((root / "reports/demo.v1/ledger").iterdir())
+    for close, name in ((withdraw, closed.run_id), (withdraw, "demo.v1"), (end_open_run, opened.run_id)):
+        with pytest.raises(Misuse, match="reason"):
+            close(root, name, reason)
+    assert sorted((root / "reports/demo.v1/ledger").iterdir()) == events
 
 
-@pytest.mark.parametrize("name", ["nowhere", "..", "/", ""])
+@pytest.mark.parametrize("name", ["nowhere", "..", "/", "", ".", "protocols/demo.v1", "\udcff"])
 def test_what_is_not_there_cannot_be_closed(name: str, root: Path) -> None:
     with pytest.raises(Misuse):
         withdraw(root, name, "x")

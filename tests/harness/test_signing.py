@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sitegen.harness import asking, signing
 from sitegen.harness.signing import sign, signer_of
 from tests.audit.keys import allowed, make_key
 
@@ -52,3 +54,33 @@ def test_a_key_counts_only_while_it_was_valid(keys: tuple[Path, Path]) -> None:
 def test_a_key_that_is_not_there_is_an_error_of_the_environment(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="did not sign"):
         sign(b"event", tmp_path / "nokey")
+
+
+def test_a_signature_waits_for_whoever_is_asked_for_the_passphrase(
+    keys: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float | None] = []
+    run = subprocess.run
+
+    def watch(command: list[str], **options: Any) -> Any:
+        asked.append(options.get("timeout"))
+        return run(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", watch)
+    signature = sign(b"event", keys[0])
+    assert asked == [None]
+    assert signer_of(b"event", signature, [allowed(keys[0], "us@example.org")], TIME) == "us@example.org"
+    assert asked == [None, 60, 60], "nobody is asked when it is verified"
+
+
+def test_a_program_that_never_answers_is_an_error_of_the_environment(
+    keys: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signature = sign(b"event", keys[0])
+    silent = tmp_path / "ssh-keygen"
+    silent.write_text("#!/bin/sh\nexec sleep 60\n")
+    silent.chmod(0o755)
+    monkeypatch.setattr(signing, "PROGRAM", str(silent))
+    monkeypatch.setattr(asking, "DEADLINE_SEC", 0.1)
+    with pytest.raises(OSError, match="no answer"):
+        signer_of(b"event", signature, [allowed(keys[0], "us@example.org")], TIME)

@@ -41,17 +41,18 @@ def test_other_bytes_other_authorities_and_other_files_do_not_hold(authorities: 
 
 
 @pytest.mark.parametrize(
-    ("text", "time"),
+    ("printed", "time"),
     [
-        ("Status: Granted.\nTime stamp: Nov  5 09:32:00 2026 GMT\n", datetime(2026, 11, 5, 9, 32, tzinfo=UTC)),
-        ("Time stamp: Nov 30 09:32:00.123 2026 GMT", datetime(2026, 11, 30, 9, 32, tzinfo=UTC)),
-        ("Time stamp: unspecified", None),
-        ("Status: Rejected.", None),
+        (b"Status: Granted.\nTime stamp: Nov  5 09:32:00 2026 GMT\n", datetime(2026, 11, 5, 9, 32, tzinfo=UTC)),
+        (b"Time stamp: Nov 30 09:32:00.123 2026 GMT", datetime(2026, 11, 30, 9, 32, tzinfo=UTC)),
+        (b"Time stamp: unspecified", None),
+        (b"Status: Rejected.", None),
+        (b"Time stamp: \xff", None),
         (None, None),
     ],
 )
-def test_the_time_is_read_to_the_second(text: str | None, time: datetime | None) -> None:
-    assert timestamps._stated_time(text) == time
+def test_the_time_is_read_to_the_second(printed: bytes | None, time: datetime | None) -> None:
+    assert timestamps._stated_time(printed) == time
 
 
 def test_without_openssl_it_is_an_error_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

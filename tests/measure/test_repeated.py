@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sitegen.measure.clusters import effective_wilson
 from sitegen.measure.intervals import wilson
-from sitegen.measure.repeated import over_tasks, pass_at_k, pass_hat_k, rerun_noise, variance_split
+from sitegen.measure.repeated import over_tasks, pass_at_k, pass_hat_k, rerun_noise
 
 
 @given(st.integers(1, 8).flatmap(lambda r: st.tuples(st.just(r), st.integers(0, r), st.integers(1, r))))
@@ -41,28 +41,14 @@ def test_fewer_runs_make_a_graded_score() -> None:
 
 def test_noise_of_one_run_is_unknown_with_one_run() -> None:
     assert rerun_noise([1, 0, 1], 1) is None
-    assert variance_split([1, 0, 1], 1) is None
-    assert variance_split([2], 3) is None
 
 
 @given(st.integers(2, 6).flatmap(lambda r: st.tuples(st.just(r), st.lists(st.integers(0, r), min_size=2, max_size=20))))
-def test_noise_and_split_are_the_variances_of_the_runs(case: tuple[int, list[int]]) -> None:
-    """Within: the mean over tasks of the sample variance of their runs; between: what the task means have left."""
+def test_noise_is_the_variance_of_the_runs(case: tuple[int, list[int]]) -> None:
+    """The variance of one outcome is the mean over tasks of the sample variance of their runs; of a rate, of n."""
     runs, passes = case
     within = fmean(variance([1] * c + [0] * (runs - c)) for c in passes)
-    between = max(0.0, variance([c / runs for c in passes]) - within / runs)
-    split = variance_split(passes, runs)
-    assert split is not None
-    assert (split.within, split.between) == pytest.approx((within, between), abs=1e-12)
     assert rerun_noise(passes, runs) == pytest.approx((within / len(passes)) ** 0.5, abs=1e-12)
-    assert (split.icc is None) == (within + between == 0)
-
-
-def test_the_share_between_tasks() -> None:
-    stable, by_chance = variance_split([4, 0, 4, 0], 4), variance_split([2, 2, 2, 2], 4)
-    assert stable is not None
-    assert by_chance is not None
-    assert (stable.icc, by_chance.icc) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(("runs", "passes", "k"), [(3, 4, 1), (3, -1, 1), (0, 0, 1), (3, 1, 0), (3, 1, 4), (3, 1, 1.0)])

@@ -20,6 +20,7 @@ from sitegen.measure.scoring import (
     outcome_of,
     over_budget,
     satisfied,
+    settled,
     stated_row,
     tally,
 )
@@ -189,3 +190,16 @@ def test_no_artifact_has_no_digest() -> None:
     task = Task(id="a", kind="ordinary", shown={}, file="x", path="")
     assert stated_row(task, transcript(artifact=""), "miss").artifact_sha256 is None
     assert len(stated_row(task, transcript(artifact="x"), "miss").artifact_sha256 or "") == 64
+
+
+@pytest.mark.parametrize(
+    ("first", "verdict", "found", "asked"),
+    [("error", True, "error", 0), (None, True, "passed", 1), (None, False, "failed", 1), (None, None, None, 1)],
+)
+def test_the_metric_is_asked_once_and_only_where_it_alone_can_tell(
+    first: str | None, verdict: bool | None, found: str | None, asked: int
+) -> None:
+    calls: list[bool | None] = []
+    said = {True: "passed", False: "failed", None: first}
+    assert settled(lambda passed: said[passed], lambda: [calls.append(verdict), verdict][1]) == found
+    assert len(calls) == asked

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from sitegen.harness.revealing import reveal_protocol
 from sitegen.pipeline.auditing import audit_site
 from sitegen.pipeline.build import build_site
 from sitegen.refusals import Misuse, Refused
+from tests.audit.hidden import hidden
+from tests.audit.published import files_of, resealed_lists, write
 from tests.sites import make_protocol, make_run
 
 
@@ -67,3 +70,55 @@ def test_what_is_no_site_is_refused(tmp_path: Path) -> None:
     for where in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(Refused):
             audit_site(str(where))
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("index.html", b"</main>", b"<![x[y]]></main>"),
+        ("data/reports.json", b'"demo.v1"', b"1"),
+        ("data/reports.json", b'"k":', b'"j":'),
+    ],
+)
+def test_a_dishonest_page_is_a_fault(path: str, old: bytes, new: bytes, root: Path, tmp_path: Path) -> None:
+    """The lists of the site are right: only what the page says is not what the evidence gives."""
+    build_site(root, tmp_path / "site")
+
+    def change(files: dict[str, bytes]) -> None:
+        assert old in files[path]
+        files[path] = files[path].replace(old, new)
+
+    write(resealed_lists(files_of(tmp_path / "site"), change), tmp_path / "site")
+    assert {fault.slug for fault in audit_site(str(tmp_path / "site")).faults} == {"page-number"}
+
+
+@pytest.mark.parametrize("listing", [b"no list\n", b"no line feed", b"0" * 64 + b"  \xff\n", b"twice"])
+def test_an_older_copy_whose_commitments_are_no_list_is_a_fault(listing: bytes, tmp_path: Path) -> None:
+    hidden(tmp_path / "root", "outcomes")
+    build_site(tmp_path / "root", tmp_path / "old")
+    reveal_protocol(tmp_path / "root", "demo.v1")
+    build_site(tmp_path / "root", tmp_path / "new")
+    path = "evidence/demo.v1/commitments.sums"
+
+    def change(files: dict[str, bytes]) -> None:
+        first = files[path].splitlines(keepends=True)[0]
+        files[path] = first + files[path] if listing == b"twice" else listing
+
+    write(resealed_lists(files_of(tmp_path / "old"), change), tmp_path / "old")
+    faults = audit_site(str(tmp_path / "new"), str(tmp_path / "old")).faults
+    assert [(fault.slug, fault.file, fault.expected) for fault in faults] == [
+        ("evidence-commitment", path, "sha256sum lines")
+    ]
+    (tmp_path / "root/protocols/demo.v1/revealed.yaml").unlink()
+    with pytest.raises(Refused) as caught:
+        reveal_protocol(tmp_path / "root", "demo.v1", str(tmp_path / "old"))
+    assert [(fault.slug, fault.file) for fault in caught.value.refusals] == [("evidence-commitment", path)]
+
+
+@pytest.mark.parametrize("where", ["http://[bad", "http://[::1", "a\0b", "ftp://a.example/"])
+def test_a_place_that_is_none_is_refused(where: str, root: Path, tmp_path: Path) -> None:
+    build_site(root, tmp_path / "site")
+    for given in ((where,), (str(tmp_path / "site"), where)):
+        with pytest.raises(Refused) as caught:
+            audit_site(*given)
+        assert {fault.slug for fault in caught.value.refusals} <= {"file-missing", "history-unreadable"}

@@ -304,6 +304,31 @@ def test_a_losing_run_that_was_published_cannot_be_forgotten(site: Path) -> None
     assert "history-removed" in slugs
 
 
+@pytest.mark.parametrize(
+    ("history", "fault"),
+    [
+        ("_site", None),
+        ("nowhere", ("history-unreadable", "site/nowhere")),
+        ("a\\u0000b", ("history-unreadable", "site/a\0b")),
+        ("http://[bad", ("history-unreadable", "http://[bad")),
+        ("http://127.0.0.1:9/", ("history-unreadable", "http://127.0.0.1:9/")),
+        ("ftp://a.example/", ("field-range", "sitegen.toml")),
+    ],
+)
+def test_the_settings_name_the_last_published_site(history: str, fault: tuple[str, str] | None, tmp_path: Path) -> None:
+    """As a folder of the site's own, wherever the build is called from, or as an address."""
+    root = tmp_path / "site"
+    root.mkdir()
+    build_site(root, root / "_site")
+    (root / "sitegen.toml").write_text(f'history = "{history}"\n')
+    if fault is None:
+        assert build_site(root, tmp_path / "next").refusals == ()
+        return
+    with pytest.raises(Refused) as refused:
+        build_site(root, tmp_path / "next")
+    assert [(found.slug, found.file.removeprefix(f"{tmp_path}/")) for found in refused.value.refusals] == [fault]
+
+
 def test_a_run_whose_start_was_published_before_is_announced(site: Path) -> None:
     build(site, site / "_site")
     first = (site / "_site/protocols/demo.v1/index.html").read_text()

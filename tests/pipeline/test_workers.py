@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 
-from sitegen.pipeline.workers import map_forked
+from sitegen.pipeline import workers
+from sitegen.pipeline.workers import map_forked, side_by_side
 from sitegen.refusals import Refusal, Refused
 
 
@@ -77,3 +79,37 @@ def test_no_worker_outlives_the_one_who_stops_listening() -> None:
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_a_lack_of_memory_arrives_as_it_was() -> None:
+    def swell(number: int) -> int:
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        list(map_forked(swell, [7], 2))
+
+
+def process_of(number: int) -> int:
+    return os.getpid()
+
+
+def test_many_items_are_worked_on_in_two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(workers.threading, "active_count", lambda: 1)  # whatever other tests left behind
+    pids = list(side_by_side(process_of, range(100)))
+    assert len(set(pids)) == 2
+    assert os.getpid() not in pids
+    assert set(side_by_side(process_of, range(99))) == {os.getpid()}
+
+
+def test_nothing_is_forked_while_another_thread_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may hold a lock, which would stay locked in the worker."""
+    monkeypatch.setattr(workers.os, "cpu_count", lambda: 2)
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    try:
+        assert set(side_by_side(process_of, range(100))) == {os.getpid()}
+    finally:
+        done.set()
+        thread.join()

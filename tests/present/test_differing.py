@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.present.differing import MOST_LINES, difference_of
+from sitegen.present.differing import MOST_CHARACTERS, MOST_LINES, difference_of
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "  a"]), max_size=8).map("\n".join)
 
@@ -13,11 +13,24 @@ LINES = st.lists(st.sampled_from(["a", "b", "", "  a"]), max_size=8).map("\n".jo
 @given(LINES, LINES)
 def test_both_texts_can_be_read_back(oracle: str, artifact: str) -> None:
     found = difference_of(oracle.encode(), artifact)
+    assert found.equal == (oracle == artifact and bool(artifact))
+    if not found.both:
+        assert found.rows == ()
+        assert found.text == (artifact or oracle).removesuffix("\n")
+        return
     left = [row.oracle.text.removesuffix("⏎") for row in found.rows if row.oracle]
     right = [row.artifact.text.removesuffix("⏎") for row in found.rows if row.artifact]
     assert left == (oracle.removesuffix("\n").split("\n") if oracle else [])
-    assert right == (artifact.removesuffix("\n").split("\n") if artifact else [])
-    assert found.equal == (oracle == artifact and bool(artifact))
+    assert right == artifact.removesuffix("\n").split("\n")
+
+
+@given(LINES, LINES)
+def test_what_is_kept_is_what_is_shown(oracle: str, artifact: str) -> None:
+    found = difference_of(oracle.encode(), artifact)
+    kept = [found.text, *(side.text for row in found.rows for side in (row.oracle, row.artifact) if side)]
+    assert found.length == len("".join(kept))
+    long = difference_of(b"x" * 9 * MOST_CHARACTERS, "y" * 9 * MOST_CHARACTERS)
+    assert long.length <= 2 * MOST_CHARACTERS
 
 
 def test_a_missing_line_feed_shows() -> None:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from sitegen.pipeline.build import build_site
-from tests.compare.test_common_tasks import COMMON, NEW, RETIRED, exams, ids
+from tests.compare.test_common_tasks import COMMON, NEW, RETIRED, clustered_exams, exams, ids
 from tests.sites import make_protocol, make_run
 
 
@@ -44,6 +44,15 @@ def test_what_may_not_be_compared_is_said_with_its_reason(tmp_path: Path) -> Non
     make_run(tmp_path, "demo.v2")
     text = page_text(tmp_path)
     assert "not even on common tasks. The budget is another." in text
+    assert "Common tasks only" not in text
+
+
+def test_common_tasks_in_one_cluster_are_said_not_to_be_compared(tmp_path: Path) -> None:
+    clustered_exams(tmp_path, common=4)
+    make_run(tmp_path, "demo.v1")
+    make_run(tmp_path, "demo.v2")
+    text = page_text(tmp_path)
+    assert "not even on common tasks. The common tasks of the rate success are all in one cluster" in text
     assert "Common tasks only" not in text
 
 

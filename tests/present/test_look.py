@@ -6,8 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from sitegen.present.look import NO_RELATIONS, Look, Relations, accent_rules
 from sitegen.read.settings import Accent, Settings
+from sitegen.refusals import Refused
 
 
 def test_an_override_replaces_the_template_of_its_name_and_changes_the_digest(tmp_path: Path, look: Look) -> None:
@@ -19,6 +22,18 @@ def test_an_override_replaces_the_template_of_its_name_and_changes_the_digest(tm
     assert own.digest != look.digest
     assert own.render("404.html", "404.html") == b"<!doctype html><p>Ours: A &amp; B</p>"
     assert "unknown.html" not in own.templates
+
+
+def test_all_templates_that_are_not_utf_8_are_named_at_once(tmp_path: Path) -> None:
+    (tmp_path / "404.html").write_bytes("<p>Grüße</p>".encode("latin-1"))
+    (tmp_path / "home.html").write_bytes(b"\xff\xfe<\x00")
+    (tmp_path / "unknown.html").write_bytes(b"\xff never used")
+    with pytest.raises(Refused) as caught:
+        Look.open(Settings(), tmp_path, None, NO_RELATIONS)
+    assert [(fault.slug, fault.file, fault.path) for fault in caught.value.refusals] == [
+        ("text-encoding", "templates/site/404.html", "byte 5"),
+        ("text-encoding", "templates/site/home.html", "byte 0"),
+    ]
 
 
 def test_a_link_is_no_template(tmp_path: Path) -> None:

@@ -87,6 +87,17 @@ def test_the_check_bites(protocol_page: str, report_page: str, name: str) -> Non
         assert slug in slugs(mutate(page)), name
 
 
+@pytest.mark.parametrize("markup", ["<![x[y]]>", f"&#{'9' * 5000};", f'<a title="&#{"9" * 5000};">x</a>'], ids=range(3))
+def test_a_page_that_cannot_be_read_is_refused_with_what_was_found_before(protocol_page: str, markup: str) -> None:
+    text = protocol_page.replace("<main ", '<main onclick="x()" ').replace("</main>", f"{markup}</main>")
+    faults = find_page_faults(Page(path="x.html", data=text.encode()))
+    assert [(fault.slug, fault.expected) for fault in faults] == [
+        ("page-shape", "an attribute of <main>"),
+        ("page-shape", "a page that can be read"),
+    ]
+    assert faults[1].path.startswith("line ")
+
+
 def test_other_files_are_not_pages() -> None:
     assert find_page_faults(Page(path="data/reports.json", data=b"<script>")) == []
 

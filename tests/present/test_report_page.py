@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from sitegen.present.report_page import page_name
+from sitegen.present.report_page import RunFile, _files, page_name
+from sitegen.read.files import LargeFile
 from sitegen.verify.verified import VerifiedUnit
 
 
@@ -43,6 +45,18 @@ def test_a_wrong_answer_stands_beside_its_oracle(built: Path, unit: VerifiedUnit
     task = next(element for element in tree.iter("details") if element.get("id") == "task-T-001")
     assert [element.text for element in task.iter("del")] == ["1"]
     assert [element.text for element in task.iter("ins")] == ["wrong"]
+
+
+def test_a_large_file_of_the_run_is_listed_without_its_bytes() -> None:
+    def opened() -> int:
+        raise AssertionError("it was read again")
+
+    large = LargeFile(path="solver/weights.bin", sha256="0" * 64, size=1 << 40, open_=opened)
+    folder = SimpleNamespace(files={"solver/weights.bin": large})
+    run: Any = SimpleNamespace(
+        summary=SimpleNamespace(evidence_folder="evidence/p/r"), report=SimpleNamespace(folder=folder), files={}
+    )
+    assert _files(run) == [RunFile(path="solver/weights.bin", size=1 << 40, sha256="0" * 64, href=None)]
 
 
 def test_a_withdrawn_report_keeps_a_page_without_numbers(built: Path, unit: VerifiedUnit, parse: Any) -> None:

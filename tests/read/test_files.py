@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,9 +17,10 @@ from hypothesis import strategies as st
 
 from sitegen.digests import folder_digest, sha256
 from sitegen.read import source
-from sitegen.read.files import PATH_LIMIT, Tree, check_path, likely_cause
+from sitegen.read.files import PATH_LIMIT, LargeFile, Tree, check_path, likely_cause
 from sitegen.read.names import is_ignored
 from sitegen.refusals import Refused
+from tests.read.sources import source as file_of
 
 
 def slugs(tree: Tree, path: str, **options: int) -> list[str]:
@@ -172,11 +177,20 @@ def test_folders_and_plain_files_are_told_apart(tmp_path: Path) -> None:
     ],
 )
 def test_a_common_change_of_bytes_is_recognised(sealed: bytes, now: bytes, word: str) -> None:
-    assert word in (likely_cause(now, sha256(sealed)) or "")
+    assert word in (likely_cause(file_of(now), sha256(sealed)) or "")
 
 
 def test_any_other_change_has_no_likely_cause() -> None:
-    assert likely_cause(b"a\nc\n", sha256(b"a\nb\n")) is None
+    assert likely_cause(file_of(b"a\nc\n"), sha256(b"a\nb\n")) is None
+    assert likely_cause(file_of(b"a\n"), sha256(b"a\n")) is None
+
+
+def test_the_cause_of_a_large_file_is_not_looked_for() -> None:
+    def opened() -> int:
+        raise AssertionError("it was read again")
+
+    large = LargeFile(path="x", sha256=sha256(b"a\r\n"), size=3, open_=opened)
+    assert likely_cause(large, sha256(b"a\n")) is None
 
 
 COREUTILS = r"find . -type f -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum"
@@ -299,6 +313,45 @@ def test_a_path_may_be_as_long_as_its_limit(tmp_path: Path) -> None:
         (folder / ("y" * (room + 1))).write_bytes(b"")
         (fault,) = tree.listing("top")[1]
     assert (fault.slug, fault.found) == ("path-unsafe", f"{PATH_LIMIT + 1} bytes")
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """What lies in a folder of a file system that does not say what it is: it is asked for by the folder."""
+
+    name: str
+    folder: int
+
+    def is_dir(self, *, follow_symlinks: bool) -> bool:
+        return stat.S_ISDIR(os.stat(self.name, dir_fd=self.folder, follow_symlinks=follow_symlinks).st_mode)
+
+
+def test_a_file_system_that_does_not_say_what_is_a_folder_is_asked_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "a/c").write_bytes(b"")
+
+    @contextmanager
+    def scandir(folder: int) -> Iterator[Iterator[Unknown]]:
+        yield (Unknown(name, folder) for name in os.listdir(folder))
+
+    with Tree(tmp_path) as tree:
+        monkeypatch.setattr(os, "scandir", scandir)
+        assert tree.contents("a") == (["b"], ["c"])
+        assert tree.everything() == ["a/c"]
+        monkeypatch.setattr(Unknown, "is_dir", lambda self, **_: os.stat("gone", dir_fd=self.folder))
+        with pytest.raises(Refused) as caught:
+            tree.contents("a")
+    assert [(fault.slug, fault.file) for fault in caught.value.refusals] == [("file-missing", "a")]
+
+
+def test_a_name_with_a_null_byte_names_nothing(tmp_path: Path) -> None:
+    with pytest.raises(Refused) as caught:
+        Tree(tmp_path / "a\0b")
+    assert [fault.slug for fault in caught.value.refusals] == ["file-missing"]
+    with Tree(tmp_path) as tree:
+        assert not tree.exists("a\0b")
 
 
 @pytest.mark.parametrize("call", ["exists", "read", "folders", "listing"])

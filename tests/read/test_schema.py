@@ -50,6 +50,7 @@ class Whole(Format, frozen=True, kw_only=True):
     either: dict[str, str] | tuple[str, ...] | None = None
     flag: bool = False
     words: Annotated[tuple[str, ...], Meta(min_length=1)] = ("a",)
+    named: dict[Identifier, dict[Identifier, Count]] = {}  # noqa: RUF012 (the same)
 
 
 GOOD = {"digest": "0" * 64, "part": {"size": 1}}
@@ -94,6 +95,9 @@ def test_a_right_value_becomes_a_record() -> None:
         ({"pair": ["a", "a"]}, ("field-type", "/pair/0")),
         ({"table": {"a/b~": -1}}, ("field-range", "/table/a~1b~0")),
         ({"table": []}, ("field-type", "/table")),
+        ({"named": {"Demo v1": {}}}, ("protocol-id-form", "/named/Demo v1")),
+        ({"named": {"demo.v1": {"a/B": 1}}}, ("protocol-id-form", "/named/demo.v1/a~1B")),
+        ({"named": {"demo.v1": {"A": -1}}}, ("field-range", "/named/demo.v1/A")),
         ({"either": 1}, ("field-type", "/either")),
         ({"either": [1]}, ("field-type", "/either")),
         ({"flag": 1}, ("field-type", "/flag")),
@@ -104,6 +108,11 @@ def test_a_right_value_becomes_a_record() -> None:
 )
 def test_a_wrong_value_is_refused_at_its_path(changes: dict[str, Any], fault: tuple[str, str]) -> None:
     assert fault in found(**changes)
+
+
+def test_a_wrong_key_is_told_in_the_words_of_a_wrong_value() -> None:
+    (fault,) = find_faults({**GOOD, "named": {"Demo v1": {}}}, Whole, "x.json")
+    assert (fault.expected, fault.found) == ("[a-z0-9][a-z0-9._-]{0,99}", "Demo v1")
 
 
 def test_all_faults_are_named_at_once_in_the_order_of_the_document() -> None:
@@ -179,6 +188,9 @@ FIELD_VALUES: dict[str, Any] = {
     "table": st.dictionaries(st.text(max_size=2), SCALARS, max_size=2),
     "either": st.one_of(SCALARS, st.lists(SCALARS, max_size=2), st.dictionaries(st.text(max_size=2), SCALARS)),
     "flag": SCALARS,
+    "named": st.dictionaries(
+        st.sampled_from(["a", "A", ""]), SCALARS | st.dictionaries(st.sampled_from(["b", "B"]), SCALARS), max_size=2
+    ),
     "words": st.lists(SCALARS, max_size=2),
 }
 
@@ -219,3 +231,26 @@ def test_a_pointer_escapes_what_rfc_6901_asks() -> None:
 )
 def test_a_value_is_described_as_the_file_writes_it(value: Any, text: str) -> None:
     assert describe(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (2**53, "9007199254740992"),
+        (-(10**5999), "a whole number of about 6000 digits"),
+        (16**50_000, "a whole number of about 60207 digits"),
+        (1e308, "1e+308"),
+        (float("-inf"), "-inf"),
+        ({}, "an object of 0"),
+    ],
+    ids=range(6),
+)
+def test_a_value_of_any_size_is_described_in_few_words(value: Any, text: str) -> None:
+    assert describe(value) == text
+
+
+def test_a_value_of_any_depth_is_described() -> None:
+    value: list[Any] = []
+    for _ in range(100_000):
+        value = [value]
+    assert describe(value) == "a list of 1"

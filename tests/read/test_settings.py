@@ -53,11 +53,26 @@ def test_a_signer_may_have_a_long_key(tmp_path: Path) -> None:
         ('[accent]\nlight = "red"', ("field-range", "/accent/light")),
         ('allow_secrets = ["x"]', ("digest-form", "/allow_secrets/0")),
         ('strict_privacy = "yes"', ("field-type", "/strict_privacy")),
+        pytest.param(f"title = {'9' * 5000}", ("site-malformed", ""), id="an integer that Python does not read"),
+        pytest.param(f"title = 0x{'f' * 5000}", ("field-type", "/title"), id="an integer that Python does not write"),
+        pytest.param(f"title = {'[' * 5000}", ("site-malformed", ""), id="lists in lists without end"),
+        pytest.param(f"accent.light{'.a' * 5000} = 1", ("field-type", "/accent/light"), id="tables in tables"),
+        ("title = 1e999", ("field-type", "/title")),
+        ('base_url = "https://[bad"', ("link-unsafe", "/base_url")),
+        ('repository = "https://:80/"', ("link-unsafe", "/repository")),
+        ('[[links]]\ntext = "a"\nhref = "http://[::1"', ("link-unsafe", "/links/0/href")),
+        ('history = "ftp://a.example/"', ("field-range", "/history")),
         ("\ufefftitle = 'x'", ("text-encoding", "byte 0")),
     ],
 )
 def test_a_wrong_setting_is_refused(text: str, fault: tuple[str, str], tmp_path: Path) -> None:
     assert faults(read, tmp_path, text) == [fault]
+
+
+def test_history_is_a_folder_or_an_address(tmp_path: Path) -> None:
+    for history in ("../before", "https://a.example/scores/", "http://[::1]:8000/"):
+        settings, _ = read(tmp_path, f'history = "{history}"\nbase_url = "http://[::1]:8000/"')  # type: ignore[misc]
+        assert settings.history == history
 
 
 def test_a_settings_file_may_not_be_a_link(tmp_path: Path) -> None:

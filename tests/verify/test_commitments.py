@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+import pytest
+
 from sitegen.digests import sha256, sums_listing
 from sitegen.read.files import SourceFile
 from sitegen.read.library import ProtocolFolder
@@ -46,6 +48,12 @@ def test_only_the_very_files_open_a_list() -> None:
     assert list(find_unopened(listing, {"salt": source(SALT), "a": source(b"yes")}, "x")) == []
     for files in ({"salt": source(SALT), "a": source(b"no")}, {"salt": source(SALT)}, {"a": source(b"yes")}):
         assert [fault.slug for fault in find_unopened(listing, files, "x")] == ["evidence-commitment"]
+
+
+@pytest.mark.parametrize("listing", [b"no list\n", b"no line feed", f"{'0' * 64}  a\n{'1' * 64}  a\n".encode()])
+def test_what_is_no_list_of_commitments_opens_nothing(listing: bytes) -> None:
+    (fault,) = find_unopened(listing, {"salt": source(SALT), "a": source(b"yes")}, "x")
+    assert (fault.slug, fault.file, fault.expected) == ("evidence-commitment", "x", "sha256sum lines")
 
 
 def test_each_level_publishes_what_the_manual_says(tmp_path: Path) -> None:
@@ -128,6 +136,7 @@ def test_a_list_of_commitments_is_that_of_the_hidden_files(tmp_path: Path) -> No
     assert found(shown, withheld, None) == [f"commitments to {len(withheld)} withheld files"]
     assert found(bare, [], None) == []
     assert found(shown, withheld, b"no list") == ["sha256sum lines"]
+    assert found(shown, withheld, whole + whole) == ["sha256sum lines"]
     assert found(shown, withheld, sums_listing({path: listed[path] for path in listed if path != one})) == [one]
     assert found(shown, withheld, sums_listing({**listed, "stranger": "0" * 64})) == ["stranger"]
     assert found(bare, [], whole) == []

@@ -9,7 +9,8 @@ import pytest
 
 from sitegen.digests import parse_sums, sha256, sums_listing
 from sitegen.harness.yaml_text import yaml_text
-from sitegen.read.files import Tree
+from sitegen.read import source
+from sitegen.read.files import LargeFile, Tree
 from sitegen.read.library import read_protocol_folder
 from sitegen.read.protocol import SealedProtocol, read_sealed
 from sitegen.read.strict_yaml import parse_yaml
@@ -62,6 +63,25 @@ def test_a_change_of_line_ends_is_recognised(folder: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     (fault,) = drift(folder)
     assert "LF form" in (fault.hint or "")
+
+
+def test_the_cause_of_a_large_file_is_not_looked_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bytes would have to be brought into memory; its digests say enough."""
+    (folder / "oracles" / "extra.txt").write_bytes(b"x\r\n" * 100_000)
+    monkeypatch.setattr(source, "LARGE", 100_000)
+    monkeypatch.delattr(LargeFile, "data")
+    (fault,) = drift(folder)
+    assert (fault.slug, fault.hint) == ("file-drift", None)
+
+
+def test_a_list_that_names_a_file_twice_is_none(folder: Path) -> None:
+    sums, path = folder / "protocol.sums", folder / "protocol.sealed.yaml"
+    sums.write_bytes(b"0" * 64 + b"  tasks.jsonl\n" + sums.read_bytes())
+    value = parse_yaml(path.read_bytes(), "x")
+    value["seal"]["sums_sha256"] = sha256(sums.read_bytes())
+    path.write_text(yaml_text(value))
+    (fault,) = drift(folder)
+    assert (fault.slug, fault.found) == ("seal-incomplete", "tasks.jsonl is listed twice")
 
 
 def test_a_file_that_is_gone_or_new_is_named(folder: Path) -> None:

@@ -29,7 +29,7 @@ def row(number: int, kind: str, outcome: str) -> TaskStated:
 def cards() -> Cards:
     rows = [row(i, "ordinary", "success" if i < 16 else "miss") for i in range(20)]
     rows += [row(i, "negative", "abstain_ok" if i < 27 else "invalid_completion") for i in range(20, 30)]
-    return {("p", "r-abcdef"): scorecard_of(rows, (), "wilson")}
+    return {"r-abcdef": {"p": scorecard_of(rows, (), "wilson")}}
 
 
 def rates(card: Scorecard) -> dict[str, Estimate]:
@@ -49,7 +49,7 @@ def cell(name: str, part: Estimate) -> str:
 
 
 def page(cards: Cards, path: str = "protocols/p/index.html", **changed: str) -> SourceFile:
-    ((_, card),) = cards.items()
+    card = cards["r-abcdef"]["p"]
     cells = {name: cell(name, part) for name, part in rates(card).items()} | changed
     text = f'<table><tr data-run="r-abcdef">{"".join(cells.values())}</tr></table>'
     return SourceFile(path=path, data=text.encode(), sha256=sha256(text.encode()))
@@ -74,7 +74,7 @@ def test_the_recomputed_figures_pass(cards: Cards) -> None:
     ],
 )
 def test_any_other_figure_is_a_fault(cards: Cards, old: str, new: str) -> None:
-    success = cell("success", rates(cards["p", "r-abcdef"])["success"])
+    success = cell("success", rates(cards["r-abcdef"]["p"])["success"])
     assert old in success
     faults = list(find_page_faults(page(cards, success=success.replace(old, new)), cards))
     assert {fault.slug for fault in faults} == {"page-number"}
@@ -89,7 +89,7 @@ def test_a_report_page_must_show_its_own_scorecard(cards: Cards) -> None:
     path = "protocols/p/r-abcdef/index.html"
     empty = SourceFile(path=path, data=b"<p>nothing</p>", sha256=sha256(b"<p>nothing</p>"))
     assert [fault.path for fault in find_page_faults(empty, cards)] == ["r-abcdef"]
-    withdrawn = {("p", "other-abcdef"): cards["p", "r-abcdef"]}
+    withdrawn = {"other-abcdef": cards["r-abcdef"]}
     assert list(find_page_faults(empty, withdrawn)) == []
 
 
@@ -97,31 +97,84 @@ def test_a_run_on_another_protocols_page_is_a_fault(cards: Cards) -> None:
     assert list(find_page_faults(page(cards, "protocols/q/index.html"), cards)) != []
 
 
-def test_the_export_is_of_the_same_runs_and_figures(cards: Cards) -> None:
-    ((key, card),) = cards.items()
+@pytest.fixture
+def record(cards: Cards) -> dict[str, object]:
+    """The one run as an export shows it."""
     names = ("task_success", "abstention_accuracy", "invalid_completion", "false_abstention")
-    record: dict[str, object] = {"protocol_id": key[0], "run_id": key[1]}
-    for name, part in zip(names, rates(card).values(), strict=True):
+    record: dict[str, object] = {"protocol_id": "p", "run_id": "r-abcdef"}
+    for name, part in zip(names, rates(cards["r-abcdef"]["p"]).values(), strict=True):
         low, high = part.stated
         record[name] = {"k": part.k, "n": part.n, "rate": rate4(part.k, part.n), "low": low, "high": high}
+    return record
 
-    def export(*records: object) -> SourceFile:
-        data = json.dumps({"reports": records}).encode()
-        return SourceFile(path="data/reports.json", data=data, sha256=sha256(data))
 
-    assert list(find_export_faults(export(record), cards)) == []
-    assert list(find_export_faults(export(), cards)) != []
-    assert list(find_export_faults(export({**record, "run_id": "x-abcdef"}), cards)) != []
-    assert list(find_export_faults(export({**record, "task_success": {"k": 20, "n": 20}}), cards)) != []
+def places(cards: Cards, *records: object) -> list[str]:
+    """Where the export of these records is at fault."""
+    data = json.dumps({"reports": records}).encode()
+    faults = list(find_export_faults(SourceFile(path="data/reports.json", data=data, sha256=sha256(data)), cards))
+    assert {fault.slug for fault in faults} <= {"page-number"}
+    return [fault.path for fault in faults]
+
+
+def test_the_export_is_of_the_same_runs_and_figures(cards: Cards, record: dict[str, object]) -> None:
+    assert places(cards, record) == []
+    assert places(cards) == ["/reports"]
+    assert places(cards, {**record, "run_id": "x-abcdef"}) == ["/reports"]
+    assert places(cards, {**record, "task_success": {"k": 20, "n": 20}}) == ["r-abcdef task_success"]
     assert list(find_export_faults(SourceFile(path="x", data=b"[", sha256=sha256(b"[")), cards)) != []
+
+
+def test_a_run_stands_in_the_export_once(cards: Cards, record: dict[str, object]) -> None:
+    """Or a reader who takes the first record would see another figure than one who takes the last."""
+    better = {**record, "task_success": {"k": 20, "n": 20, "rate": 1.0, "low": 0.8, "high": 1.0}}
+    assert places(cards, better, record) == places(cards, record, better) == ["/reports", "r-abcdef task_success"]
+    assert places(cards, record, record) == ["/reports"]
+
+
+@pytest.mark.parametrize("wrong", [7, None, True, ["r-abcdef"], {"r-abcdef": 1}])
+@pytest.mark.parametrize("name", ["run_id", "protocol_id"])
+def test_an_id_that_is_no_text_is_a_fault(wrong: object, name: str, cards: Cards, record: dict[str, object]) -> None:
+    assert places(cards, {**record, name: wrong}) != []
+    assert places(cards, record, {**record, name: wrong}) != []
+
+
+@pytest.mark.parametrize("wrong", [[1], "16/20", 0.8, None, True, []])
+def test_a_rate_that_is_no_object_is_a_fault(wrong: object, cards: Cards, record: dict[str, object]) -> None:
+    assert places(cards, {**record, "task_success": wrong}) == ["r-abcdef task_success"]
+
+
+@pytest.mark.parametrize("reports", ["7", "{}", '"text"', "[7]", '["text"]', "[[]]", "null"])
+def test_what_is_no_list_of_records_is_a_fault(reports: str, cards: Cards) -> None:
+    data = f'{{"reports":{reports}}}\n'.encode()
+    faults = find_export_faults(SourceFile(path="x", data=data, sha256=sha256(data)), cards)
+    assert [fault.slug for fault in faults] == ["page-number"]
+
+
+HOSTILE = ("<![x[y]]>", f"&#{'9' * 5000};", f"<p title='&#{'9' * 5000};'>")
+"""Markup that browsers do not mind, and that Python's own parser does."""
+
+
+@pytest.mark.parametrize("markup", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_page_that_cannot_be_read_is_a_fault(markup: str, cards: Cards) -> None:
+    data = page(cards).data + markup.encode()
+    (fault,) = find_page_faults(SourceFile(path="protocols/p/index.html", data=data, sha256=sha256(data)), cards)
+    assert (fault.slug, fault.expected) == ("page-number", "a page that can be read")
+
+
+def test_a_run_of_two_protocols_has_the_figures_of_either_where_no_protocol_is_named(cards: Cards) -> None:
+    rows = [row(i, "ordinary", "success") for i in range(20)]
+    rows += [row(i, "negative", "abstain_ok") for i in range(20, 30)]
+    both = {"r-abcdef": {**cards["r-abcdef"], "q": scorecard_of(rows, (), "wilson")}}
+    places = ("families/f/index.html", "protocols/p/index.html", "protocols/q/index.html")
+    assert [list(find_page_faults(page(cards, path), both)) == [] for path in places] == [True, True, False]
 
 
 def test_the_figures_of_another_run_are_not_those_of_this_one(cards: Cards) -> None:
     rows = [row(i, "ordinary", "success") for i in range(20)]
     rows += [row(i, "negative", "abstain_ok") for i in range(20, 30)]
     better = scorecard_of(rows, (), "wilson")
-    source = page({("p", "r-abcdef"): better})
-    both = {**cards, ("p", "r-better"): better}
+    source = page({"r-abcdef": {"p": better}})
+    both = {**cards, "r-better": {"p": better}}
     assert {fault.path for fault in find_page_faults(source, both)} >= {"r-abcdef success"}
 
 

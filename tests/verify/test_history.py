@@ -89,7 +89,7 @@ def test_a_withdrawn_run_may_go_and_its_record_may_not(old: Path, root: Path, tm
 
 
 def test_a_withdrawn_protocol_keeps_its_record(old: Path, root: Path) -> None:
-    withdraw(root, "protocols/demo.v1", "an oracle is wrong")
+    withdraw(root, "demo.v1", "an oracle is wrong")
     assert slugs(old, root) == []
 
 

@@ -11,7 +11,8 @@ import pytest
 from sitegen.digests import sha256
 from sitegen.harness.sealing import prepare_seal, write_seal
 from sitegen.harness.yaml_text import yaml_text
-from sitegen.read.files import Tree
+from sitegen.read import source
+from sitegen.read.files import LargeFile, Tree
 from sitegen.read.library import read_exam
 from sitegen.verify.protocols import examine_protocol
 from tests.audit.hidden import hidden
@@ -147,6 +148,17 @@ def test_commitments_that_the_files_do_not_open_are_a_fault_beside_a_whole_pack(
     path = folder_of(tmp_path) / "commitments.sums"
     path.write_bytes(re.sub(rb"(?m)^[0-9a-f]{64}", b"0" * 64, path.read_bytes(), count=1))
     assert withheld(tmp_path) == ["evidence-commitment"]
+
+
+def test_a_large_sealed_file_is_not_brought_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=1, files={"oracles/large.txt": "x" * 100_000})
+    monkeypatch.setattr(source, "LARGE", 99_999)
+    monkeypatch.delattr(LargeFile, "data")
+    with Tree(tmp_path) as tree:
+        sound, refusals = examine_protocol(read_exam(tree, "demo.v1"))
+    assert refusals == []
+    assert sound is not None
+    assert {file.path: file.size for file in sound.files}["oracles/large.txt"] == 100_000
 
 
 @pytest.mark.parametrize(

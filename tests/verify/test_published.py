@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sitegen.digests import canonical_json, sha256
-from sitegen.read.files import SourceFile
+from sitegen.read.files import LargeFile, SourceFile
 from sitegen.read.ledger import Ledger
 from sitegen.read.library import Unit
 from sitegen.read.published import PublishedFile, Site, listing_of
@@ -62,6 +62,16 @@ def test_a_file_is_held_to_digest_and_size() -> None:
     assert (fault.expected, fault.found) == (sha256(DATA), sha256(b"other\n"))
     wrong_size = PublishedFile(path="a", size=7, sha256=sha256(DATA))
     assert [fault.found for fault in find_file_faults(wrong_size, source("a", DATA))] == ["6 bytes"]
+
+
+def test_a_large_file_is_held_to_them_without_its_bytes() -> None:
+    def opened() -> int:
+        raise AssertionError("it was read again")
+
+    large = LargeFile(path="a", sha256=sha256(DATA), size=len(DATA), open_=opened)
+    assert list(find_file_faults(site("a").files[0], large)) == []
+    wrong_size = PublishedFile(path="a", size=7, sha256=sha256(DATA))
+    assert [fault.found for fault in find_file_faults(wrong_size, large)] == ["6 bytes"]
 
 
 def test_an_evidence_folder_lists_itself_and_not_its_runs() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from sitegen.refusals.message import as_text
 from sitegen.verify import secrets
-from sitegen.verify.secrets import MOST_A_FILE, find_secrets
+from sitegen.verify.secrets import MOST_A_FILE, find_secrets, find_secrets_in
 from tests.pace import least_seconds
 
 LONG = 300_000
@@ -127,6 +127,28 @@ def test_no_mark_is_missed_by_what_is_looked_for_first() -> None:
         for mark in form.marks:
             assert form.core in mark
             assert form.rare in form.core
+
+
+@pytest.mark.parametrize("piece", [1, 7, 100, 10_000])
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_file_in_parts_is_searched_as_it_is_whole(
+    piece: int, strict: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is looked at together, and where a name stands above its value."""
+    secret = drawn(24)
+    lines = [b"a line\n" * 5, f"token:\n  {secret}\n".encode(), b"ann@mail.test\n", b"\n", b"x" * 50 + b"\n"]
+    data = b"".join(lines * 2) + f"/home/ann/x\npassword: {drawn(25)}".encode()
+    parts = [data[at : at + piece] for at in range(0, len(data), piece)]
+    for together in (1, 20, 60, 200, 1 << 20):
+        monkeypatch.setattr(secrets, "_LOOKED_AT", together)
+        assert find_secrets_in("x", parts, strict_privacy=strict) == find_secrets("x", data, strict_privacy=strict)
+
+
+def test_of_a_file_in_parts_no_more_is_told_than_of_a_whole_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_LOOKED_AT", 1)
+    parts = [f"token: {drawn(24 + number)}\n".encode() for number in range(3 * MOST_A_FILE)]
+    assert len(find_secrets_in("x", parts)[0]) == MOST_A_FILE
+    assert find_secrets_in("x", []) == ([], [])
 
 
 def long_texts() -> Iterator[bytes]:

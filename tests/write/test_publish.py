@@ -121,6 +121,17 @@ def test_a_folder_without_our_marker_is_never_touched(left: str, tmp_path: Path)
     assert len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.parametrize("where", ["loop", "loop/site", "first"])
+def test_a_link_that_leads_to_itself_is_no_place_for_a_site(where: str, tmp_path: Path) -> None:
+    for name, target in (("loop", "loop"), ("first", "second"), ("second", "first")):
+        (tmp_path / name).symlink_to(target)
+    with pytest.raises(Refused) as refused:
+        build(tmp_path / where, NEW, (tmp_path,))
+    (refusal,) = refused.value.refusals
+    assert (refusal.slug, refusal.file) == ("output-not-writable", str(tmp_path / where))
+    assert sorted(os.listdir(tmp_path)) == ["first", "loop", "second"]
+
+
 def test_an_empty_folder_may_be_filled(tmp_path: Path) -> None:
     (tmp_path / "_site").mkdir()
     build(tmp_path / "_site", NEW)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sitegen.refusals import Refused
 from sitegen.write import switch
 from sitegen.write.publish import Publication
 from sitegen.write.switch import beside, put_in_place, remove_stale, true_output
@@ -95,3 +96,11 @@ def test_the_owners_link_is_followed_and_stays(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert (place / "index.html").read_bytes() == b"new"
     assert sorted(path.name for path in tmp_path.iterdir()) == [".srv.lock", "site", "srv"]
+
+
+def test_a_link_that_leads_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "site").symlink_to("site")
+    with pytest.raises(Refused, match="output-not-writable"):
+        true_output(tmp_path / "site")
+    (tmp_path / "srv").symlink_to("nowhere")
+    assert true_output(tmp_path / "srv") == tmp_path / "nowhere"

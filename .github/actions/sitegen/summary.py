@@ -8,32 +8,36 @@ With a fault there are no figures, as there would be no site.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import sitegen
 from sitegen.present.cards import card_forms
 from sitegen.present.summary import UnitSummary, summarise
-from sitegen.refusals import faults
+from sitegen.refusals import Refusal, Refused, faults
 from sitegen.refusals.message import escape
 
 
 def summary(root: str) -> Iterator[str]:
-    """Yield the lines of the summary.
-
-    Raises:
-        Refused: the folder or the settings cannot be used.
-    """
-    library = sitegen.verify_library(root)
-    wrong = faults(library.refusals)
+    """Yield the lines of the summary."""
     yield "## Scorecards"
     yield ""
+    try:
+        library = sitegen.verify_library(root)
+    except Refused as refused:  # the folder or the settings cannot be used
+        yield from _refused(refused.refusals)
+        return
+    wrong = faults(library.refusals)
     if wrong:
-        yield f"Nothing would be published: {len(wrong)} faults, of these kinds: "
-        yield ", ".join(f"`{slug}`" for slug in sorted({fault.slug for fault in wrong}))
-        yield ""
+        yield from _refused(wrong)
         return
     for unit in map(summarise, library.units):
         yield from _table(unit)
+
+
+def _refused(found: Sequence[Refusal]) -> Iterator[str]:
+    yield f"Nothing would be published: {len(found)} faults, of these kinds: "
+    yield ", ".join(f"`{slug}`" for slug in sorted({refusal.slug for refusal in found}))
+    yield ""
 
 
 def _table(unit: UnitSummary) -> Iterator[str]:

@@ -17,7 +17,7 @@ from sitegen.harness.foreign.calls import Call, as_artifact
 from sitegen.harness.foreign.choices import Choices
 from sitegen.harness.foreign.sample import Importer, Reading, Sample
 from sitegen.harness.foreign.sources import ForeignFile
-from sitegen.harness.foreign.values import Fields
+from sitegen.harness.foreign.values import Fields, whole
 
 _PARTS = ("results", "answers", "tasks", "scores")
 _BROUGHT_TO_FORM = "calls that the possible answers accept were brought to the form of the first accepted one"
@@ -85,7 +85,7 @@ def _route(file: ForeignFile) -> str | None:
     """Return the model's folder below ``result/``, which is the only place where BFCL names the model."""
     parts = file.path.absolute().parent.parts
     index = next((index for index in range(len(parts) - 2, -1, -1) if parts[index] == "result"), None)
-    return None if index is None else parts[index + 1]
+    return None if index is None else whole(parts[index + 1])
 
 
 def _sample(row: Fields, route: str | None, answers: Mapping[str, Answer], verdicts: _Verdicts) -> Sample:

@@ -13,6 +13,16 @@ Call = tuple[str, Mapping[str, Any]]
 
 
 def as_artifact(calls: Iterable[Call]) -> str | None:
-    """Return ``[["name", {"argument": value}], …]`` with sorted keys, or ``None`` where nothing was called."""
+    """Return ``[["name", {"argument": value}], …]`` with sorted keys, or ``None`` where nothing was called.
+
+    Raises:
+        TypeError, ValueError, RecursionError: an argument has no JSON form, or holds half of a surrogate pair, which
+            UTF-8 does not have.
+    """
     rows = [[name, arguments] for name, arguments in calls]
-    return _encode(rows) if rows else None
+    if not rows:
+        return None
+    text = _encode(rows)
+    if not text.isascii():
+        text.encode()  # half of a surrogate pair is a ValueError here, while the answer can still be told malformed
+    return text

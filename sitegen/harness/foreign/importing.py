@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sitegen.harness.disk import write_parts
 from sitegen.harness.foreign.abstention import decide
 from sitegen.harness.foreign.choices import Choices, Slice
 from sitegen.harness.foreign.findings import Findings
@@ -14,9 +16,9 @@ from sitegen.harness.foreign.gate import Gate, Warn, gated
 from sitegen.harness.foreign.registry import recognise
 from sitegen.harness.foreign.sample import Reading, Sample
 from sitegen.harness.foreign.selecting import Selection
-from sitegen.harness.foreign.source import Source, write_source, write_whole
+from sitegen.harness.foreign.source import Source, write_source
 from sitegen.harness.foreign.sources import ForeignFile
-from sitegen.harness.foreign.values import carried
+from sitegen.harness.foreign.values import all_whole, carried
 from sitegen.read.transcript import Transcript, write_transcript
 from sitegen.refusals import Misuse, Refusal, Refused
 
@@ -78,8 +80,19 @@ def write_import(imported: Imported, path: Path, gate: Gate, warn: Warn) -> None
     Raises:
         Refused: whatever is wrong with the source, or what ``gate`` found.
     """
-    write_whole(path, gated(map(write_transcript, imported.transcripts), path.name, gate, warn))
+    lines = map(partial(_line, imported.findings), imported.transcripts)
+    write_parts(path, gated(lines, path.name, gate, warn))
     write_source(path, imported.source())
+
+
+def _line(findings: Findings, transcript: Transcript) -> bytes:
+    """Return a transcript as it is written; no importer should hand on text that UTF-8 does not have, and none may."""
+    try:
+        return write_transcript(transcript)
+    except UnicodeEncodeError:
+        findings.flag("half of a surrogate pair, written as its escape", transcript.task_id)
+        parts = {name: all_whole(getattr(transcript, name)) for name in Transcript.__struct_fields__}
+        return write_transcript(Transcript(**parts))
 
 
 class _Import:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
 from pathlib import Path
 
 from sitegen.digests import canonical_json
-from sitegen.harness.disk import sync_folder, write_file
+from sitegen.harness.disk import write_file
 from sitegen.read.files import Tree
 from sitegen.read.schema import DigestText, Format, typed
 from sitegen.read.strict import parse_json
@@ -52,19 +50,3 @@ def write_source(transcripts: Path, source: Source) -> None:
     """Write the sidecar in canonical JSON."""
     record = {"format": source.format, "source_sha256": [*source.source_sha256], "limits": [*source.limits]}
     write_file(sidecar(transcripts), canonical_json(record))
-
-
-def write_whole(path: Path, parts: Iterable[bytes]) -> None:
-    """Write ``parts`` as they come into one file, which appears whole or, when ``parts`` raises, not at all."""
-    partial = path.with_name(f".{path.name}.partial~")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
-    try:
-        with os.fdopen(descriptor, "wb") as handle:
-            handle.writelines(parts)
-            handle.flush()
-            os.fsync(handle.fileno())
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)

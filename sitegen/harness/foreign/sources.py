@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, NoReturn
 
 from sitegen.digests import Digest
-from sitegen.harness.foreign.values import Fields
+from sitegen.harness.foreign.values import Fields, whole
 from sitegen.read.files import EVIDENCE_LIMIT, MEBIBYTE
 from sitegen.read.strict import parse_json, parse_jsonl
 from sitegen.refusals import Refusal, Refused
@@ -44,7 +44,7 @@ class ForeignFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.name = path.name
+        self.name = whole(path.name)
         self.shown = str(path)
         self._state: tuple[int, ...] | None = None
         with self.opened() as handle:

@@ -52,7 +52,7 @@ def _arguments(function: Fields) -> dict[str, Any]:
     text = function.text("arguments") or "{}"
     try:
         value = json.loads(text)
-        json.dumps(value, allow_nan=False)
+        as_artifact([("", value)])  # as it will be written
     except (ValueError, RecursionError):
         value = None
     return value if isinstance(value, dict) else {"unparsed": text}

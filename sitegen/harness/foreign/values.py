@@ -13,6 +13,9 @@ from sitegen.read.schema import describe, pointer
 from sitegen.read.strict import MAX_SAFE_INTEGER
 from sitegen.refusals import Refusal, Refused
 
+_FIRST_YEAR = 1000
+"""Earlier years are written with less than four digits."""
+
 
 class Fields:
     """One object of a foreign file, with the place where it stands.
@@ -157,12 +160,28 @@ def carried(value: Any) -> Any:
 def utc_time(text: str | None) -> str | None:
     """Return an ISO 8601 time as ``2026-11-30T09:32:00Z``; ``None`` where it has no zone or is no time.
 
-    A time without its zone is no claim that could be compared, so it counts as not recorded.
+    A time without its zone is no claim that could be compared, so it counts as not recorded. So does one outside the
+    years 1000 to 9999, which nobody's clock said.
     """
     try:
         moment = datetime.fromisoformat(text) if text else None
-    except ValueError:
+        if moment is None or moment.tzinfo is None:
+            return None
+        moment = moment.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    if moment is None or moment.tzinfo is None:
-        return None
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment.year >= _FIRST_YEAR else None
+
+
+def whole(text: str) -> str:
+    """Return ``text`` with its escape in the place of what UTF-8 does not have: half of a surrogate pair."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def all_whole(value: Any) -> Any:
+    """Return ``value`` with every text in it, keys as well, :func:`whole`."""
+    if isinstance(value, str):
+        return whole(value)
+    if isinstance(value, dict):
+        return {all_whole(name): all_whole(part) for name, part in value.items()}
+    return type(value)(map(all_whole, value)) if isinstance(value, (list, tuple)) else value

@@ -12,8 +12,9 @@ from markupsafe import Markup
 from sitegen.digests import Digest, sha256
 from sitegen.measure.scorecard import Estimate
 from sitegen.present.charts.drawing import Drawable, draw
-from sitegen.present.charts.labels import label, label_of
-from sitegen.present.charts.specs import GAP, LABELS, PANEL, ROW_STEP, SQUARE, STRIP, STRIP_STEP
+from sitegen.present.charts.labels import labels_of, room
+from sitegen.present.charts.placing import Arm, dodged, spread
+from sitegen.present.charts.specs import GAP, LABEL, LABELS, PANEL, ROW_STEP, SQUARE, STRIP, STRIP_STEP, TICK
 from sitegen.present.charts.store import FigureStore
 from sitegen.present.charts.tidy import Box
 from sitegen.present.charts.wall_clock import wall_clock
@@ -40,7 +41,10 @@ _FOREST = (
     "Task success (n = {n}) and abstention accuracy (n = {m}), each with its 95% interval and k/n; letters join runs"
     " that cannot be told apart."
 )
-_SCATTER = "Task success (n = {n}) against abstention accuracy (n = {m}); each arm is a 95% interval by itself."
+_SCATTER = (
+    "Task success (n = {n}) against abstention accuracy (n = {m}); each arm is a 95% interval by itself. Of arms that"
+    " would lie on one line, some stand up to 3 pixels beside it."
+)
 _WALL_CLOCK = (
     "Wall-clock of the dataset tasks, in seconds on a logarithmic axis. Thin: share of all tasks that ended by then;"
     " thick and green: share of the ordinary tasks (n = {n}) solved by then, which levels off at task success; shaded"
@@ -67,25 +71,30 @@ def figures_of(
 ) -> list[Figure]:
     """Return the charts of a protocol with ``n`` ordinary tasks and ``m`` controls; none without a published run."""
     verified = {report.run_id: report for report in reports}
-    ordered = [verified[row.report.run_id] for group in groups for row in group.rows]
+    rows = [row for group in groups for row in group.rows]
+    ordered = [verified[row.report.run_id] for row in rows]
     if not ordered:
         return []
+    labels = labels_of({row.report.run_id: row.report.title for row in rows})
     runs = f"{len(ordered)} run{'' if len(ordered) == 1 else 's'}"
     apart = " Groups under other conditions stand apart and are not compared." if len(groups) > 1 else ""
     charts: tuple[tuple[str, Callable[[], Drawable | None], str], ...] = (
-        ("Forest plot", lambda: _forest(groups, runs), f"{_FOREST.format(n=n, m=m)}{apart}"),
-        ("Success against abstention", lambda: _scatter(groups, runs), _SCATTER.format(n=n, m=m)),
-        ("Wall-clock", lambda: wall_clock(ordered, runs), _WALL_CLOCK.format(n=n)),
-        ("Outcomes", lambda: _strip(ordered, runs), _STRIP),
+        ("Forest plot", lambda: _forest(groups, labels, runs), f"{_FOREST.format(n=n, m=m)}{apart}"),
+        ("Success against abstention", lambda: _scatter(rows, labels, runs), _SCATTER.format(n=n, m=m)),
+        ("Wall-clock", lambda: wall_clock(ordered, labels, runs), _WALL_CLOCK.format(n=n)),
+        ("Outcomes", lambda: _strip(ordered, labels, runs), _STRIP),
     )
-    source = _source(groups, verified)
+    source = _source(groups, verified, labels)
     drawn = [(name, draw(f"{name} {source}", made, store), caption) for name, made, caption in charts]
     return [Figure(name=name, svg=svg, caption=caption) for name, svg, caption in drawn if svg]
 
 
-def _source(groups: Sequence[Group], verified: Mapping[str, VerifiedReport]) -> Digest:
+def _source(groups: Sequence[Group], verified: Mapping[str, VerifiedReport], labels: Mapping[str, str]) -> Digest:
     """Return the digest of every value that the functions below read, without making the data of a chart."""
-    values = [[_read_of(row, verified[row.report.run_id]) for row in group.rows] for group in groups]
+    values = [
+        [[labels[row.report.run_id], *_read_of(row, verified[row.report.run_id])] for row in group.rows]
+        for group in groups
+    ]
     return sha256(compact_json(values))
 
 
@@ -94,10 +103,10 @@ def _read_of(row: GroupRow, report: VerifiedReport) -> list[object]:
     arms = (_arm("success", card.success, row.success), _arm("abstention", card.abstention, row.abstention))
     timeouts = card.covariates.wall_clock_sec.timeouts
     rows = [(task.kind, task.outcome, task.wall_clock_sec) for task in report.rows]
-    return [label(row.report.title), report.run_id, *arms, card.success.n, timeouts, sha256(compact_json(rows))]
+    return [*arms, card.success.n, timeouts, sha256(compact_json(rows))]
 
 
-def _forest(groups: Sequence[Group], runs: str) -> Drawable:
+def _forest(groups: Sequence[Group], labels: Mapping[str, str], runs: str) -> Drawable:
     lines = sum(len(group.rows) for group in groups) + len(groups) - 1
     rows: list[dict[str, Any]] = []
     line = 0
@@ -105,18 +114,19 @@ def _forest(groups: Sequence[Group], runs: str) -> Drawable:
         for row in group.rows:
             card = row.report.card
             rows.append(
-                {"label": label(row.report.title), "place": round((line + 0.5) / lines, 5)}
+                {"label": labels[row.report.run_id], "place": round((line + 0.5) / lines, 5)}
                 | _arm("success", card.success, row.success)
                 | _arm("abstention", card.abstention, row.abstention)
             )
             line += 1
         line += 1
     height = ROW_STEP * lines
-    width = LABELS + 2 * (GAP + PANEL) + GAP
+    left = LABELS + GAP - 16 - room(labels.values(), LABEL)
+    right = LABELS + 2 * (GAP + PANEL) + 16 + room((row["abstention_text"] for row in rows), TICK)
     return Drawable(
         kind="forest",
         rows=rows,
-        box=Box(left=0, top=-6, width=width, height=height + 52),
+        box=Box(left=left, top=-6, width=right - left, height=height + 52),
         label=f"Forest plot of {runs}: task success and abstention accuracy with 95% intervals, as in the table above",
         height=height,
     )
@@ -129,42 +139,34 @@ def _arm(name: str, estimate: Estimate, standing: Standing | None) -> dict[str, 
     return {name: round(estimate.rate, 4), f"{name}_low": low, f"{name}_high": high, f"{name}_text": text}
 
 
-def _scatter(groups: Sequence[Group], runs: str) -> Drawable:
-    reports = [row.report for group in groups for row in group.rows]
+def _scatter(shown: Sequence[GroupRow], labels: Mapping[str, str], runs: str) -> Drawable:
+    """Return the chart of both rates: ``across`` and ``up`` say where a run's two arms cross."""
     rows = [
-        {"label": label(report.title)}
-        | _arm("success", report.card.success, None)
-        | _arm("abstention", report.card.abstention, None)
-        for report in reports
+        {"label": labels[row.report.run_id]}
+        | _arm("success", row.report.card.success, None)
+        | _arm("abstention", row.report.card.abstention, None)
+        for row in shown
     ]
     labelled = len(rows) <= MOST_LABELLED
-    for row, place in zip(rows, _spread([row["abstention"] for row in rows]), strict=True):
-        row["label_at"] = place if labelled else None
+    across, up = _places(rows, "success", "abstention"), _places(rows, "abstention", "success")
+    for row, x, y, place in zip(rows, across, up, spread(up, 14.5 / SQUARE), strict=True):
+        row |= {"across": x, "up": y, "label_at": place if labelled else None}
+    beside = 32 + room(labels.values(), LABEL) if labelled else 12
     return Drawable(
         kind="scatter",
         rows=rows,
-        box=Box(left=-52, top=-8, width=SQUARE + (300 if labelled else 64), height=SQUARE + 56),
+        box=Box(left=-52, top=-8, width=52 + SQUARE + beside, height=SQUARE + 56),
         label=f"Task success against abstention accuracy of {runs}, with both 95% intervals, as in the table above",
     )
 
 
-def _spread(places: Sequence[float]) -> list[float]:
-    """Return places for labels between 0 and 1, in the order of ``places`` and a line's height apart."""
-    step = 14.5 / SQUARE
-    order = sorted(range(len(places)), key=lambda index: (places[index], -index))
-    found = [0.0] * len(places)
-    floor = 0.0
-    for index in order:
-        found[index] = max(places[index], floor)
-        floor = found[index] + step
-    ceiling = 1.0
-    for index in reversed(order):
-        found[index] = min(found[index], ceiling)
-        ceiling = found[index] - step
-    return [round(max(0.0, place), 4) for place in found]
+def _places(rows: Sequence[Mapping[str, Any]], rate: str, along: str) -> list[float]:
+    """Return where the arms that reach along the other axis stand by ``rate``, so that each can be seen."""
+    arms = [Arm(*(SQUARE * row[name] for name in (rate, f"{along}_low", f"{along}_high"))) for row in rows]
+    return [round(row[rate] + shift / SQUARE, 5) for row, shift in zip(rows, dodged(arms, SQUARE), strict=True)]
 
 
-def _strip(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
+def _strip(reports: Sequence[VerifiedReport], labels: Mapping[str, str], runs: str) -> Drawable | None:
     tasks = len(reports[0].rows)
     if tasks * len(reports) > MOST_CELLS:
         return None
@@ -175,8 +177,7 @@ def _strip(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
     rows: list[dict[str, Any]] = []
     for line, report in enumerate(reports):
         top, bottom = (line + 0.12) / len(reports), (line + 0.88) / len(reports)
-        label = label_of(report)
-        rows.append({"label": label, "top": round((top + bottom) / 2, 5)})
+        rows.append({"label": labels[report.run_id], "top": round((top + bottom) / 2, 5)})
         place = 0
         for (kind, outcome), same in groupby((report.rows[task].kind, report.rows[task].outcome) for task in order):
             width = len(list(same))
@@ -192,10 +193,11 @@ def _strip(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
                 }
             )
             place += width
+    left = -16 - room(labels.values(), LABEL)
     return Drawable(
         kind="strip",
         rows=rows,
-        box=Box(left=-220, top=-4, width=STRIP + 224, height=STRIP_STEP * len(reports) + 8),
+        box=Box(left=left, top=-4, width=STRIP + 4 - left, height=STRIP_STEP * len(reports) + 8),
         label=f"Outcome of each of {tasks} tasks in {runs}; the reports list every task",
         height=STRIP_STEP * len(reports),
     )

@@ -33,9 +33,11 @@ STRIP_STEP = 26
 PANEL, GAP, LABELS = 300, 100, 120
 SQUARE = 380
 SMALL = (210, 130)
-SMALL_COLUMNS, SMALL_GAP = 4, 48
+SMALL_COLUMNS, SMALL_GAP, SMALL_LINE_GAP = 4, 48, 66
 STRIP = 760
 LABEL, TICK = 12, 11
+CAP = 2.5
+"""Half the length of the cap at the end of an interval, in pixels."""
 
 
 def face(size: int, baseline: str) -> str:
@@ -136,24 +138,31 @@ def _scatter() -> Any:
     rows = alt.NamedData(name="rows")
     base = alt.Chart(rows, width=SQUARE, height=SQUARE)
     scale = alt.Scale(domain=[0, 1], nice=False)
-    across = alt.X("success:Q", scale=scale, axis=_unit_axis("task success"))
-    up = alt.Y("abstention:Q", scale=scale, axis=_unit_axis("abstention accuracy"))
-    wide = base.mark_rule(color=TONES["success"], strokeWidth=1.6).encode(
-        x=alt.X("success_low:Q", scale=scale, axis=_unit_axis("task success")), x2="success_high:Q", y=up
+    on_x, on_y = ({"scale": scale, "axis": _unit_axis(title)} for title in ("task success", "abstention accuracy"))
+    across, up = alt.X("across:Q", **on_x), alt.Y("up:Q", **on_y)
+
+    def rule(tone: str, **options: Any) -> Any:
+        return base.mark_rule(color=TONES[tone], strokeWidth=1.4, **options)
+
+    wide = rule("success").encode(x=alt.X("success_low:Q", **on_x), x2="success_high:Q", y=up)
+    wide_caps = [
+        rule("success", yOffset=-CAP, y2Offset=CAP).encode(x=alt.X(f"{end}:Q", **on_x), y=up, y2="up:Q")
+        for end in ("success_low", "success_high")
+    ]
+    tall = rule("abstention").encode(x=across, y=alt.Y("abstention_low:Q", **on_y), y2="abstention_high:Q")
+    tall_caps = [
+        rule("abstention", xOffset=-CAP, x2Offset=CAP).encode(x=across, x2="across:Q", y=alt.Y(f"{end}:Q", **on_y))
+        for end in ("abstention_low", "abstention_high")
+    ]
+    dot = base.mark_circle(color=TONES["ink"], size=30, opacity=1).encode(x=across, y=up)
+    named = base.transform_filter("isValid(datum.label_at)")
+    leader = named.mark_rule(color=TONES["line"], strokeWidth=1).encode(
+        x=across, y=up, x2=alt.value(SQUARE + 12), y2="label_at:Q"
     )
-    tall = base.mark_rule(color=TONES["abstention"], strokeWidth=1.6).encode(
-        x=across,
-        y=alt.Y("abstention_low:Q", scale=scale, axis=_unit_axis("abstention accuracy")),
-        y2="abstention_high:Q",
+    label = named.mark_text(**_text("left", "middle", "ink", LABEL)).encode(
+        x=alt.value(SQUARE + 16), y=alt.Y("label_at:Q", scale=scale), text="label:N"
     )
-    dot = base.mark_circle(color=TONES["ink"], size=34, opacity=1).encode(x=across, y=up)
-    leader = base.transform_filter("isValid(datum.label_at)").mark_rule(
-        color=TONES["line"], strokeWidth=1
-    ).encode(x=across, y=up, x2=alt.value(SQUARE + 12), y2="label_at:Q")  # fmt: skip
-    label = base.transform_filter("isValid(datum.label_at)").mark_text(
-        **_text("left", "middle", "ink", LABEL)
-    ).encode(x=alt.value(SQUARE + 16), y=alt.Y("label_at:Q", scale=scale), text="label:N")  # fmt: skip
-    return _configured(alt.layer(leader, wide, tall, dot, label))
+    return _configured(alt.layer(leader, wide, *wide_caps, tall, *tall_caps, dot, label))
 
 
 def _wall_clock() -> Any:
@@ -187,6 +196,7 @@ def _wall_clock() -> Any:
             curve("solved", "success", 1.8),
             texts("heading", "left", "bottom", "ink", LABEL),
             texts("seconds", "center", "top", "quiet", TICK),
+            texts("unit", "center", "top", "ink", LABEL),
             texts("share", "right", "middle", "quiet", TICK),
             texts("timeouts", "left", "top", "invalid", TICK),
         ),

@@ -6,17 +6,15 @@ As panels of their own they would cost the converter four times as much, most of
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from sitegen.present.charts.drawing import Drawable
-from sitegen.present.charts.labels import LONGEST, label_of
-from sitegen.present.charts.specs import SMALL, SMALL_COLUMNS, SMALL_GAP
+from sitegen.present.charts.labels import room
+from sitegen.present.charts.specs import SMALL, SMALL_COLUMNS, SMALL_GAP, SMALL_LINE_GAP, TICK
 from sitegen.present.charts.tidy import Box
-from sitegen.present.visible import clip
 from sitegen.verify.verified import VerifiedReport
 
 _FASTEST = 0.001  # seconds
@@ -24,19 +22,20 @@ _FEW = 8
 """Runs up to which curves are drawn finely."""
 _SHARES = (0.0, 0.5, 1.0)
 _FEWEST_TICKS = 3
-_LEAST_APART = 0.11
-"""Of the axis: as much as a label of a few digits takes in a small frame."""
-_TICK, _HEADING = 5, 12
-"""Length of a tick, and how far above its panel a heading stands, in pixels."""
+_LEAST_APART = 5
+"""Pixels between the labels of two ticks."""
+_TICK, _HEADING, _UNIT = 5, 12, 22
+"""Length of a tick, how far above its panel a heading stands, and how far below it the unit, in pixels."""
 
 Row = dict[str, Any]
 
 
-def wall_clock(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
+def wall_clock(reports: Sequence[VerifiedReport], labels: Mapping[str, str], runs: str) -> Drawable | None:
     """Return the chart of the runs with a recorded time, in their order; ``None`` without one.
 
     Args:
         reports: the runs.
+        labels: of the runs, by id.
         runs: how many there are, in words.
     """
     times = [row.wall_clock_sec for report in reports for row in report.rows if row.wall_clock_sec is not None]
@@ -45,16 +44,17 @@ def wall_clock(reports: Sequence[VerifiedReport], runs: str) -> Drawable | None:
     low, high = max(_FASTEST, min(times)), max(_FASTEST, *times)
     domain = (round(low * 0.8, 6), round(high * 1.25, 6))
     shown = [report for report in reports if any(row.wall_clock_sec is not None for row in report.rows)]
-    names = Counter(label_of(report) for report in shown)
     pixels = 2 if len(shown) <= _FEW else 4
     columns, lines = min(len(shown), SMALL_COLUMNS), math.ceil(len(shown) / SMALL_COLUMNS)
     panels = [_Panel(number, domain, pixels) for number in range(len(shown))]
-    rows = [row for panel, report in zip(panels, shown, strict=True) for row in panel.rows(report, names)]
-    width, height = columns * (SMALL[0] + SMALL_GAP) - SMALL_GAP, lines * (SMALL[1] + SMALL_GAP)
+    pairs = zip(panels, shown, strict=True)
+    rows = [row for panel, report in pairs for row in panel.rows(report, labels[report.run_id])]
+    width = columns * (SMALL[0] + SMALL_GAP) - SMALL_GAP
+    height = lines * (SMALL[1] + SMALL_LINE_GAP) - SMALL_LINE_GAP
     return Drawable(
         kind="wall_clock",
         rows=rows,
-        box=Box(left=-34, top=-30, width=width + 46, height=height + 14),
+        box=Box(left=-34, top=-30, width=width + 46, height=height + 72),
         label=f"Share of tasks ended, and of ordinary tasks solved, by wall-clock time, for {runs};"
         " quantiles stand in the table above",
     )
@@ -74,7 +74,7 @@ class _Panel:
 
     @property
     def top(self) -> float:
-        return self.number // SMALL_COLUMNS * (SMALL[1] + SMALL_GAP)
+        return self.number // SMALL_COLUMNS * (SMALL[1] + SMALL_LINE_GAP)
 
     def x(self, seconds: float) -> float:
         low, high = self.domain
@@ -83,18 +83,15 @@ class _Panel:
     def y(self, share: float) -> float:
         return round(self.top + SMALL[1] * (1 - share), 2)
 
-    def rows(self, report: VerifiedReport, names: Counter[str]) -> Iterator[Row]:
+    def rows(self, report: VerifiedReport, label: str) -> Iterator[Row]:
         """Yield every mark of the panel."""
-        label = label_of(report)
-        if names[label] > 1:
-            label = f"{clip(label, LONGEST - 9)} {report.run_id[-6:]}"
         yield {"mark": "heading", "x": self.left, "y": self.top - _HEADING, "text": label}
         yield from self._frame()
         yield from self._curves(report)
 
     def _frame(self) -> Iterator[Row]:
         right, bottom = self.left + SMALL[0], self.top + SMALL[1]
-        ticks = [(self.x(tick), f"{tick:,.10g}") for tick in ticks_of(self.domain)]
+        ticks = [(self.x(tick), _written(tick)) for tick in ticks_of(self.domain)]
         for x in (self.left, *(place for place, _ in ticks), right):
             yield _line("grid", x, self.top, x, bottom)
         for share in _SHARES:
@@ -104,6 +101,7 @@ class _Panel:
             yield _line("axis", x, bottom, x, bottom + _TICK)
             yield {"mark": "seconds", "x": x, "y": bottom + _TICK + 2, "text": text}
         if self.number % SMALL_COLUMNS == 0:
+            yield {"mark": "unit", "x": self.left + SMALL[0] / 2, "y": bottom + _UNIT, "text": "seconds"}
             yield _line("axis", self.left, self.top, self.left, bottom)
             for share in _SHARES:
                 yield _line("axis", self.left - _TICK, self.y(share), self.left, self.y(share))
@@ -168,9 +166,17 @@ def ticks_of(domain: tuple[float, float]) -> list[float]:
 
 def _apart(ticks: Sequence[float], domain: tuple[float, float]) -> list[float]:
     """Leave out the ticks whose labels would run into the one before."""
-    least = (domain[1] / domain[0]) ** _LEAST_APART
+    scale = SMALL[0] / math.log(domain[1] / domain[0])
     found: list[float] = []
     for tick in ticks:
-        if not found or tick / found[-1] >= least:
+        if not found or math.log(tick / found[-1]) * scale >= _half(tick) + _half(found[-1]) + _LEAST_APART:
             found.append(tick)
     return found
+
+
+def _half(tick: float) -> float:
+    return room((_written(tick),), TICK) / 2
+
+
+def _written(tick: float) -> str:
+    return f"{tick:,.10g}"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -123,3 +124,30 @@ def test_multi_turn_results_are_refused(
 ) -> None:
     (fault,) = refused(bring, jsonl([{"id": "multi_turn_base_0", "result": [[["f(x=1)"]]], "latency": [[1.0]]}]))
     assert (fault.slug, fault.path) == ("import-unsupported", "/result")
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "f(a='\\ud800')",
+        '{"name": "f", "parameters": {"a": "\\ud800"}}',
+        '<tool_call>{"name": "\\udfff", "arguments": {}}</tool_call>',
+        [{"f": '{"a": "\\ud800"}'}],
+    ],
+)
+def test_a_call_with_half_of_a_surrogate_pair_has_no_canonical_form(
+    result: Any, bring: Callable[..., Any], jsonl: Callable[..., Path]
+) -> None:
+    """The answer stays the text that it is, as with any other value that JSON in UTF-8 cannot say."""
+    got, _ = bring(jsonl([{"id": "simple_0", "result": result}]), source="bfcl", signals=["no-call"])
+    row = got["simple_0"]
+    assert (row.status, row.abstained, row.tool_calls) == ("ok", False, 0)
+    assert row.artifact == (result if isinstance(result, str) else str(result))
+    assert json.loads(write_transcript(row))["artifact"] == row.artifact
+
+
+def test_a_models_folder_may_have_any_name(bring: Callable[..., Any], jsonl: Callable[..., Path]) -> None:
+    path = jsonl([{"id": "simple_0", "result": "f(a=1)"}], name=os.fsdecode(b"result/m\xff/BFCL_v3_simple_result.json"))
+    got, findings = bring(path, source="bfcl")
+    assert got["simple_0"].route == r"m\udcff"
+    assert findings.chosen["provider"] == (r"m\udcff", [r"m\udcff"])

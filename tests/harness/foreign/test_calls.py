@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
 from sitegen.harness.foreign.calls import as_artifact
@@ -18,3 +21,10 @@ def test_what_json_cannot_say_is_an_error() -> None:
     for value in (float("nan"), {1, 2}, b"x"):
         with pytest.raises((TypeError, ValueError)):
             as_artifact([("f", {"a": value})])
+
+
+@pytest.mark.parametrize("calls", [[("f", {"a": "\ud800"})], [("f", {"é\udfff": 1})], [("\udcff", {})]])
+def test_half_of_a_surrogate_pair_is_an_error_and_a_whole_one_a_character(calls: list[tuple[str, Any]]) -> None:
+    with pytest.raises(ValueError, match="surrogates"):
+        as_artifact(calls)
+    assert as_artifact([("f", {"a": json.loads('"\\ud83d\\ude00"')})]) == '[["f", {"a": "😀"}]]'

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import dataclasses
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from sitegen.harness.foreign import (
@@ -18,7 +21,7 @@ from sitegen.harness.foreign import (
 )
 from sitegen.read.files import Tree
 from sitegen.read.settings import Settings
-from sitegen.read.transcript import read_transcripts
+from sitegen.read.transcript import read_transcripts, write_transcript
 from sitegen.refusals import Misuse
 
 
@@ -184,3 +187,28 @@ def test_a_fault_on_a_late_line_is_named_by_its_line(
     rows[2500]["model_patch"] = float("nan")
     (fault,) = refused(bring, jsonl(rows))
     assert (fault.slug, fault.path) == ("json-malformed", "line 2501")
+
+
+def test_text_that_utf_8_does_not_have_is_written_with_its_escape_and_flagged(
+    jsonl: Callable[..., Path], tmp_path: Path
+) -> None:
+    """No importer hands it on; should one, a whole import is not lost for it."""
+    imported = import_files(None, [jsonl([row("a"), row("b")])], Choices())
+    (first, second) = imported.transcripts
+    fields = {"task_id": "b\udcff", "route": "\udcff", "extra": {"\ud800": ["\ud800"]}}
+    odd = msgspec.structs.replace(second, **fields)
+    written(dataclasses.replace(imported, transcripts=iter([first, odd])), tmp_path / "t.jsonl")
+    one, other = (json.loads(line) for line in (tmp_path / "t.jsonl").read_text("utf-8").splitlines())
+    assert one == json.loads(write_transcript(first))
+    assert (other["task_id"], other["route"], other["extra"]) == (r"b\udcff", r"\udcff", {r"\ud800": [r"\ud800"]})
+    assert imported.findings.flagged["half of a surrogate pair, written as its escape"].count == 1
+
+
+def test_a_file_of_any_name_is_imported(jsonl: Callable[..., Path], tmp_path: Path) -> None:
+    """The name of a file of lm-eval is a label, and what was chosen of several stands in the sidecar."""
+    rows = [{"doc_id": 0, "doc": {}, "resps": [["A"]], "filtered_resps": ["A"]}]
+    files = [jsonl(rows, os.fsdecode(b"samples_%b.jsonl" % name)) for name in (b"\xff", b"other")]
+    written(import_files(None, files, Choices(task=r"\udcff")), tmp_path / "t.jsonl")
+    source = read_source(tmp_path / "t.jsonl")
+    assert source is not None
+    assert r"task \udcff chosen of 2 in the source" in source.limits

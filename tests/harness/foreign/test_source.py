@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sitegen.harness.foreign.source import Source, read_source, sidecar, write_source, write_whole
+from sitegen.harness.foreign.source import Source, read_source, sidecar, write_source
 
 SOURCE = Source(format="bfcl", source_sha256=("a" * 64, "b" * 64), limits=("retries not recorded by this source",))
 
@@ -28,19 +28,3 @@ def test_transcripts_that_were_not_imported_have_none(tmp_path: Path) -> None:
 def test_a_malformed_sidecar_is_refused(tmp_path: Path, refused: Callable[..., Any], text: str) -> None:
     sidecar(tmp_path / "t.jsonl").write_text(text)
     assert refused(read_source, tmp_path / "t.jsonl")
-
-
-def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
-    def broken() -> Iterator[bytes]:
-        yield b"half"
-        raise ValueError("a fault on the way")
-
-    path = tmp_path / "out.jsonl"
-    with pytest.raises(ValueError, match="on the way"):
-        write_whole(path, broken())
-    assert list(tmp_path.iterdir()) == []
-    write_whole(path, [b"old"])
-    with pytest.raises(ValueError, match="on the way"):
-        write_whole(path, broken())
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]

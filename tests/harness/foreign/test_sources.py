@@ -95,3 +95,8 @@ def test_a_table_may_have_a_byte_order_mark_and_must_close_its_quotes(
     assert list(made(tmp_path, '\ufeffa,b\n"1\n2",é\n'.encode(), "x.csv").table()) == [["a", "b"], ["1\n2", "é"]]
     assert refused(list, made(tmp_path, b'a,b\n"1,2\n', "x.csv").table())[0].slug == "import-unsupported"
     assert refused(list, made(tmp_path, b"a,\xff\n", "x.csv").table())[0].slug == "text-encoding"
+
+
+def test_a_name_that_is_not_utf_8_is_told_with_its_escape(tmp_path: Path) -> None:
+    """It becomes a task's id or a label, and what is imported is written in UTF-8."""
+    assert made(tmp_path, b"{}", os.fsdecode(b"m\xff.traj")).name == r"m\udcff.traj"

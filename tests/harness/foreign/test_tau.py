@@ -44,7 +44,7 @@ def test_a_run_that_crashed_is_an_error(jsonl: Callable[..., Path], bring: Calla
 
 
 def test_arguments_that_are_no_object_are_kept_as_text(jsonl: Callable[..., Path], bring: Callable[..., Any]) -> None:
-    texts = ('{"a": 1', "[1]", '{"a": NaN}')
+    texts = ('{"a": 1', "[1]", '{"a": NaN}', '{"a": "\\ud800"}', "[" * 100_000)
     calls = [{"function": {"name": "f", "arguments": text}} for text in (*texts, '{"a": 1}')]
     row = {"task_id": 1, "reward": 1.0, "info": {}, "traj": [{"role": "assistant", "tool_calls": calls}]}
     got, _ = bring(jsonl([row]))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.harness.foreign.values import Fields, carried, utc_time
+from sitegen.harness.foreign.values import Fields, all_whole, carried, utc_time
 
 
 def fields(value: Any) -> Fields:
@@ -96,11 +96,20 @@ def test_no_object_is_refused(refused: Callable[..., Any]) -> None:
         ("2025-05-12T20:28:13-04:00", "2025-05-13T00:28:13Z"),
         ("2025-12-19T12:36:46.142012+00:00", "2025-12-19T12:36:46Z"),
         ("2026-03-22T08:00:00Z", "2026-03-22T08:00:00Z"),
+        ("1000-01-01T00:00:00Z", "1000-01-01T00:00:00Z"),
+        ("0900-01-01T00:00:00Z", None),
+        ("0001-01-01T00:00:00+14:00", None),
+        ("9999-12-31T23:59:59-14:00", None),
         ("2025-08-01T16:20:43.824977", None),
         ("yesterday", None),
         ("", None),
         (None, None),
     ],
 )
-def test_a_time_without_a_zone_is_no_time(given: str | None, expected: str | None) -> None:
+def test_a_time_without_a_zone_or_of_no_clock_is_no_time(given: str | None, expected: str | None) -> None:
     assert utc_time(given) == expected
+
+
+def test_text_is_made_whole_wherever_it_stands() -> None:
+    value = {"a\udcff": ["é😀", ("\ud800",)], "n": 1, "none": None}
+    assert all_whole(value) == {r"a\udcff": ["é😀", (r"\ud800",)], "n": 1, "none": None}
