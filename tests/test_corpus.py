@@ -90,7 +90,7 @@ def test_the_unchanged_base_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert main(["verify", "--format", "json"]) == 0
     said = capsys.readouterr()
     assert said.out == ""
-    assert "1 reports hold" in said.err
+    assert "1 report holds" in said.out
 
 
 def test_every_slug_has_a_case() -> None:

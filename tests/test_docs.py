@@ -18,7 +18,9 @@ from sitegen.cli import COMMANDS, command_and_parser
 from sitegen.harness.countersigning import sign_ledgers
 from sitegen.pipeline.build import build_site
 from sitegen.pipeline.manual import build_manual, manual_sources
+from sitegen.present.citing import MOST_CITED
 from sitegen.present.manual import ORDER, leaves_of
+from sitegen.present.wording import in_words
 from sitegen.refusals import KINDS
 from tests.audit.keys import allowed, make_key
 from tests.documents import blocks, run_blocks
@@ -131,6 +133,21 @@ def test_the_readers_check_of_a_signature_holds(tmp_path: Path) -> None:
     assert "Good" in run_blocks([check], tmp_path / "site")
     with pytest.raises(AssertionError, match="Could not verify"):
         run_blocks([check.replace("us@example.org", "them@example.org")], tmp_path / "site")
+
+
+def test_the_example_contestants_are_copied(tmp_path: Path) -> None:
+    run_blocks(blocks(SOURCES["solver-contract.md"], "sh")[:1], tmp_path)
+    assert {path.name for path in (tmp_path / "examples").iterdir()} == {"shell", "python", "openai-compatible"}
+    assert all((path / "manifest.yaml").is_file() for path in (tmp_path / "examples").iterdir())
+
+
+def test_the_number_of_runs_that_a_protocols_page_cites_is_the_stated_one() -> None:
+    assert f"no more than {in_words(MOST_CITED)}." in SOURCES["reading.md"]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_action_is_pinned_to_a_commit(name: str) -> None:
+    assert re.findall(r"/\.github/actions/sitegen@(?!COMMIT\b)\S+", SOURCES[name]) == []
 
 
 def test_the_python_examples_run(

@@ -30,6 +30,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Build the site, and say what it shows and what it does not."""
     from sitegen.pipeline.build import build_site
     from sitegen.pipeline.cache import cache_folder
+    from sitegen.present.wording import counted
 
     built = build_site(
         root_of(arguments.root),
@@ -43,9 +44,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for warning in built.warnings:
         console.note(f"private  {warning}")
     wrong = faults(built.refusals)
-    console.note(
-        f"{built.reports} reports of {built.protocols} protocols published in {built.output}: {built.files} files,"
-        f" {built.written} written; {len(wrong)} faults, {len(built.refusals) - len(wrong)} recorded"
+    console.finding(
+        f"{counted(built.reports, 'report')} of {counted(built.protocols, 'protocol')} published in {built.output}:"
+        f" {counted(built.files, 'file')}, {built.written} written;"
+        f" {counted(len(wrong), 'fault')}, {len(built.refusals) - len(wrong)} recorded"
     )
     if arguments.trust_stat:
         console.note("a preview: files whose size and times are as before were not hashed; build without --trust-stat")

@@ -3,8 +3,8 @@
 Two reports of one protocol are compared as pairs: the exact test decides, an interval stands beside it. Two reports of
 different protocols are compared on their common tasks, where that is allowed, and never by their rates.
 
-Exits 0 where nothing differs (the verdict on two protocols is `same`, or every task of two reports has the same
-outcome), and 1 where something does or the two may not be compared.
+With `--exit-code` it exits with 1 where something differs (the verdict on two protocols is not `same`, or a task of two
+reports has another outcome) or the two may not be compared, as a script may want to know.
 
 examples:
   sitegen compare dates.2026-10-05 dates.2026-11-30
@@ -43,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     for name in ("a", "b"):
         parser.add_argument(name, metavar=name.upper(), help="a protocol or a run: its id or its folder")
+    parser.add_argument("--exit-code", action="store_true", help="exit with 1 where something differs")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
@@ -50,7 +51,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     first, second = _side(arguments.a), _side(arguments.b)
     if (first.run_id is None) != (second.run_id is None):
         raise Misuse("compare two protocols or two runs, not one of each")
-    return _protocols(first, second, console) if first.run_id is None else _reports(first, second, console)
+    same = _protocols(first, second, console) if first.run_id is None else _reports(first, second, console)
+    return EXIT_FINE if same or not arguments.exit_code else EXIT_FAULT
 
 
 def _side(argument: str) -> _Side:
@@ -76,7 +78,8 @@ def _side(argument: str) -> _Side:
     return _Side(root=Path(), protocol_id=find_run(Path(), run_id), run_id=run_id)
 
 
-def _protocols(first: _Side, second: _Side, console: Console) -> int:
+def _protocols(first: _Side, second: _Side, console: Console) -> bool:
+    """Say how two protocols differ; tell whether they are the same."""
     from sitegen.compare import wording
     from sitegen.compare.protocols import compare_protocols
     from sitegen.compare.versions import version_of
@@ -85,10 +88,11 @@ def _protocols(first: _Side, second: _Side, console: Console) -> int:
     shown = wording.as_markdown if console.format == "markdown" else wording.as_text
     console.result(shown(difference))
     console.data(wording.as_object(difference))
-    return EXIT_FINE if difference.verdict == "same" else EXIT_FAULT
+    return difference.verdict == "same"
 
 
-def _reports(first: _Side, second: _Side, console: Console) -> int:
+def _reports(first: _Side, second: _Side, console: Console) -> bool:
+    """Say how two reports differ; tell whether every task has the same outcome."""
     from sitegen.compare import paired_wording
     from sitegen.compare.reports import PairedReports
 
@@ -96,7 +100,7 @@ def _reports(first: _Side, second: _Side, console: Console) -> int:
     shown = paired_wording.as_markdown if console.format == "markdown" else paired_wording.as_text
     console.result(shown(found))
     console.data(paired_wording.as_object(found))
-    return EXIT_FINE if isinstance(found, PairedReports) and found.identical else EXIT_FAULT
+    return isinstance(found, PairedReports) and found.identical
 
 
 def _compared(

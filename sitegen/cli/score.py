@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sitegen.cli import EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.cli.place import protocol_of, run_of
-from sitegen.refusals import Misuse
+from sitegen.refusals import Misuse, Refused
 from sitegen.refusals.message import escape
 
 if TYPE_CHECKING:
@@ -52,7 +52,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         opened = open_rehearsal(root, protocol_id, arguments.manifest)
     if opened.protocol.protocol_id != protocol_id:
         raise Misuse(f"{arguments.run} is a run of {opened.protocol.protocol_id}")
-    say_closed(score_handed_in(opened, arguments.transcripts, arguments.executor), console)
+    try:
+        closed = score_handed_in(opened, arguments.transcripts, arguments.executor)
+    except Refused:
+        if arguments.run:
+            console.note(f"{opened.run_id} is still open: hand in others, or `sitegen end {opened.run_id} --reason WHY`")
+        raise
+    say_closed(closed, console)
     return EXIT_FINE
 
 

@@ -21,6 +21,7 @@ from sitegen.refusals import Misuse, Refusal, faults, hardest_first
 if TYPE_CHECKING:
     from sitegen.pipeline.checking import Checked
     from sitegen.pipeline.inputs import Inputs
+    from sitegen.verify.history import Standing
 
 Wanted = dict[str, AbstractSet[str]]
 """The runs that are wanted by protocol id; none of a protocol means the whole of it."""
@@ -36,8 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Verify, and print every refusal and a line for each report that holds."""
-    from sitegen.pipeline.checking import check_all
+    from sitegen.pipeline.checking import check_all, find_forgotten
     from sitegen.pipeline.inputs import open_inputs
+    from sitegen.present.wording import counted
     from sitegen.read.files import Tree
 
     if arguments.executor is not None:
@@ -52,6 +54,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             raise Misuse(f"there is no protocol {', '.join(sorted(unknown))}")
         found: list[Refusal] = [] if wanted else list(inputs.faults)
         held = 0
+        standings: list[Standing] = []
         ids = tuple(wanted or inputs.ids)
         for protocol_id in ids:
             if arguments.fetch:
@@ -65,11 +68,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 refusals, reports = _chosen(unit, wanted.get(unit.protocol_id, frozenset()))
                 found += refusals
                 held += len(reports)
+                standings.append(unit.standing)
                 for run_id in reports:
-                    console.note(f"holds    {unit.protocol_id}/{run_id}")
+                    console.finding(f"holds    {unit.protocol_id}/{run_id}")
+        if not wanted:
+            found += find_forgotten(inputs, standings)
     found = hardest_first(found)
     console.refusals(found)
-    console.note(f"{held} reports hold; {len(faults(found))} faults, {len(found) - len(faults(found))} recorded")
+    hold = "1 report holds" if held == 1 else f"{held} reports hold"
+    console.finding(f"{hold}; {counted(len(faults(found)), 'fault')}, {len(found) - len(faults(found))} recorded")
     return EXIT_FAULT if faults(found) else EXIT_FINE
 
 

@@ -1,7 +1,8 @@
 """Close a run: score its transcripts, write the report, record the end. It fails closed: no number without a null pack.
 
-The order is: transcripts on the disk; the null pack; the route; the outcomes; the report on the disk; the end event,
-which names the report. What was interrupted between the last two can be closed again, to the same bytes.
+The order is: the null pack; the route; the outcomes; the verifier, asked of the run as it would stand; transcripts and
+report on the disk; the end event, which names them. What was interrupted between the last two can be closed again, to
+the same bytes; what the verifier refuses changes nothing, and the run is still open.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, Literal
 
 import sitegen
 from sitegen.digests import Digest, canonical_json, sha256
+from sitegen.harness.closable import end_fields, find_closing_faults
 from sitegen.harness.disk import write_file
 from sitegen.harness.ledgering import append_event
 from sitegen.harness.marking import Marker
@@ -39,7 +41,7 @@ from sitegen.read.salting import with_salt
 from sitegen.read.tasks import Task
 from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript, with_task_id, write_transcript
 from sitegen.read.verdicts import write_verdict
-from sitegen.refusals import Refusal, Refused
+from sitegen.refusals import Refusal, Refused, hardest_first
 from sitegen.verify.commitments import SALT_LENGTH
 from sitegen.verify.evidence import coverage_faults
 
@@ -67,39 +69,39 @@ def close_run(
     ``data`` are the bytes that the transcripts were read from, where these very bytes must be kept.
 
     Raises:
-        Refused: the transcripts do not cover the pack, leave abstention unknown in a scored run, or the metric failed.
+        Refused: the transcripts do not cover the pack, leave abstention unknown in a scored run, or the metric failed;
+            everything for which a build would refuse the report. The run stays open.
         OSError: a file cannot be written.
     """
     if data is None and run.protocol.publish.evidence != "full":
         transcripts = [with_salt(row, secrets.token_hex(SALT_LENGTH // 2)) for row in transcripts]
     dataset, null_pack = _by_task(run, transcripts)
     data = b"".join(write_transcript(row) for row in transcripts) if data is None else data
-    write_file(run.run_folder / TRANSCRIPTS_NAME, data)
     null_rows = observe_null_pack(run, null_pack, marker)
     failed = tuple(row.id for row in null_rows if not satisfied(row.expected_class, row.observed))
     if failed:
-        return end_run(run, "null-pack-failed", failed, sha256(data))
+        return _end_unreported(run, "null-pack-failed", failed, data)
     strangers = tuple(t.task_id for t in transcripts if t.route is not None and t.route not in run.manifest.names)
     if strangers:
-        return end_run(run, "route-changed", strangers[:1], sha256(data))
+        return _end_unreported(run, "route-changed", strangers[:1], data)
     rows = _score(run, dataset, marker)
     clusters = run.pack.clusters(run.protocol.dataset.cluster)
     card = scorecard_of(rows, null_rows, run.protocol.publish.ci_method, clusters)
-    verdicts = _write_verdicts(run, marker)
-    digests = Digests(
-        dataset=run.protocol.dataset.sha256,
-        metric=run.protocol.metric.sha256,
-        null_pack=run.protocol.null_pack.sha256,
-        manifest=run.manifest_sha256,
-        solver=run.solver_sha256,
-        transcripts=sha256(data),
-        verdicts=verdicts,
-    )
-    report = canonical_json(report_value(_report(run, card, rows, digests, made_by)))
-    write_file(run.run_folder / REPORT_NAME, report)
+    evidence = {TRANSCRIPTS_NAME: data, **_verdicts(marker)}
+    report = canonical_json(report_value(_report(run, card, rows, evidence, made_by)))
+    _put(run, transcripts, {**evidence, REPORT_NAME: report})
     if run.start_sha256 is not None:
         _append_end(run, report_sha256=sha256(report), transcripts_sha256=sha256(data))
     return Closed(run_id=run.run_id, report_sha256=sha256(report), card=card, channel=run.channel)
+
+
+def _put(run: OpenRun, transcripts: Sequence[Transcript], files: Mapping[str, bytes]) -> None:
+    """Write ``files`` into the run's folder, or refuse all of them where the closed run would be refused."""
+    found = find_closing_faults(run, transcripts, files)
+    if found:
+        raise Refused(hardest_first(found))
+    for name, data in files.items():
+        write_file(run.run_folder / name, data)
 
 
 def observe_null_pack(run: OpenRun, transcripts: Mapping[str, Transcript], marker: Marker) -> tuple[NullRowStated, ...]:
@@ -127,6 +129,11 @@ def end_run(run: OpenRun, reason: str, rows: Sequence[str] = (), transcripts: Di
     if run.start_sha256 is not None:
         _append_end(run, reason=reason, rows=tuple(rows) or None, transcripts_sha256=transcripts)
     return Closed(run_id=run.run_id, channel=run.channel, reason=reason, rows=tuple(rows))
+
+
+def _end_unreported(run: OpenRun, reason: str, rows: Sequence[str], transcripts: bytes) -> Closed:
+    write_file(run.run_folder / TRANSCRIPTS_NAME, transcripts)
+    return end_run(run, reason, rows, sha256(transcripts))
 
 
 def true_ids(run: OpenRun, transcripts: Sequence[Transcript]) -> tuple[list[Transcript], Literal["opaque", "visible"]]:
@@ -177,7 +184,9 @@ def _score(run: OpenRun, transcripts: Mapping[str, Transcript], marker: Marker) 
     return [row(task) for task in run.pack.dataset]
 
 
-def _report(run: OpenRun, card: Scorecard, rows: Sequence[TaskStated], digests: Digests, made_by: MadeBy) -> Report:
+def _report(
+    run: OpenRun, card: Scorecard, rows: Sequence[TaskStated], evidence: Mapping[str, bytes], made_by: MadeBy
+) -> Report:
     return Report(
         schema=SCHEMA,
         protocol_id=run.protocol.protocol_id,
@@ -186,7 +195,15 @@ def _report(run: OpenRun, card: Scorecard, rows: Sequence[TaskStated], digests: 
         start_sha256=run.start_sha256,
         channel=run.channel,
         route=run.manifest.route,
-        digests=digests,
+        digests=Digests(
+            dataset=run.protocol.dataset.sha256,
+            metric=run.protocol.metric.sha256,
+            null_pack=run.protocol.null_pack.sha256,
+            manifest=run.manifest_sha256,
+            solver=run.solver_sha256,
+            transcripts=sha256(evidence[TRANSCRIPTS_NAME]),
+            verdicts=sha256(evidence[VERDICTS_NAME]) if VERDICTS_NAME in evidence else None,
+        ),
         ci_method=run.protocol.publish.ci_method,
         **claims_of(card),
         counts=Counts(ordinary=OrdinaryCounts(**card.ordinary), negative=NegativeCounts(**card.negative)),
@@ -199,21 +216,11 @@ def _report(run: OpenRun, card: Scorecard, rows: Sequence[TaskStated], digests: 
     )
 
 
-def _write_verdicts(run: OpenRun, marker: Marker) -> Digest | None:
-    if not marker.verdicts:
-        return None
+def _verdicts(marker: Marker) -> dict[str, bytes]:
+    """Return a judge's verdicts by the name of their file; nothing where there was no judge."""
     data = b"".join(write_verdict(verdict) for verdict in marker.verdicts)
-    write_file(run.run_folder / VERDICTS_NAME, data)
-    return sha256(data)
+    return {VERDICTS_NAME: data} if data else {}
 
 
 def _append_end(run: OpenRun, **fields: Any) -> Digest:
-    return append_event(
-        run.root,
-        run.protocol.protocol_id,
-        event="end",
-        run_id=run.run_id,
-        protocol_sha256=run.protocol_sha256,
-        start_sha256=None if run.rescored_from is None else run.start_sha256,
-        **fields,
-    )
+    return append_event(run.root, run.protocol.protocol_id, **end_fields(run, **fields))

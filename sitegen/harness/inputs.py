@@ -42,7 +42,7 @@ def input_changes(run: OpenRun, before: Fingerprint) -> list[Refusal]:
 
 
 def workspace_files(run: OpenRun, before: Fingerprint, files: object) -> dict[str, bytes]:
-    """Return the bytes of a task's ``files``: given as path → text, or as paths of the protocol's folder.
+    """Return the bytes of a task's ``files``: given as path → text, or as files and folders of the protocol's folder.
 
     Raises:
         Refused: ``inputs-changed`` where a file is not the one that was there at the start; it cannot be read.
@@ -51,13 +51,14 @@ def workspace_files(run: OpenRun, before: Fingerprint, files: object) -> dict[st
         return {_plain(path): text.encode("utf-8", "surrogatepass") for path, text in files.items()}
     if not isinstance(files, list):
         return {}
+    exam = f"{PROTOCOLS}/{run.protocol.protocol_id}/"
     found: dict[str, bytes] = {}
     with Tree(run.root) as tree:
-        for path in files:
-            source = tree.read(f"{PROTOCOLS}/{run.protocol.protocol_id}/{_plain(path)}")
-            if before.get(source.path) != source.sha256:
-                raise Refused([_changed(source.path, before.get(source.path), source.sha256)])
-            found[_plain(path)] = source.data
+        for path in (path for named in files for path in _files_at(f"{exam}{_plain(named)}", before)):
+            source = tree.read(path)
+            if before.get(path) != source.sha256:
+                raise Refused([_changed(path, before.get(path), source.sha256)])
+            found[path.removeprefix(exam)] = source.data
     return found
 
 
@@ -73,6 +74,11 @@ def copy_solver(run: OpenRun, folder: Path) -> None:
     for path in sorted(folder.rglob("*"), reverse=True):
         path.chmod(path.stat().st_mode & 0o555)
     folder.chmod(0o555)
+
+
+def _files_at(path: str, before: Fingerprint) -> list[str]:
+    """Return ``path``, or the paths of all that was below it where it is a folder."""
+    return [name for name in before if name.startswith(f"{path}/")] or [path]
 
 
 def _plain(path: str) -> str:

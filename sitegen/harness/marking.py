@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from threading import Lock, RLock
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from sitegen.digests import sha256
 from sitegen.harness.isolation import bwrap_fault, is_below
@@ -37,6 +37,9 @@ _SANDBOX = (
     *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
 )
 """Where bubblewrap works, a metric reads the disk but writes nowhere, and reaches no network and no other process."""
+
+_OF_A_JUDGE = ', "model": text, "reply": text'
+"""What a judge may add to its answer."""
 
 _SCRIPT = Path(__file__).with_name("metric_process.py")
 
@@ -112,22 +115,22 @@ class Marker:
         question = {"artifact": artifact, "oracle_path": str(self._oracle_file(task))}
         answer = self._ask(json.dumps(question).encode() + b"\n", task)
         verdict = answer.get("verdict")
-        if not isinstance(verdict, dict) or not isinstance(verdict.get("pass"), bool):
+        judge = not self._protocol.metric.deterministic
+        if not _is_verdict(verdict, judge):
             found = str(answer.get("error", f"the answer {json.dumps(verdict)[:200]}"))
-            raise self._failed(task, '{"pass": true or false, "metric": text}', found)
-        if not self._protocol.metric.deterministic:
+            raise self._failed(task, f'{{"pass": true or false, "metric": text{_OF_A_JUDGE if judge else ""}}}', found)
+        if judge:
             self._record(task, verdict)
         return bool(verdict["pass"])
 
     def _record(self, task: Task, verdict: Mapping[str, Any]) -> None:
-        model, reply = verdict.get("model"), verdict.get("reply")
         self.verdicts.append(
             Verdict(
                 task_id=task.id,
                 pack="null_pack" if task.kind is None else "dataset",
                 passed=verdict["pass"],
-                model=_text_or_none(model),
-                reply=_text_or_none(reply),
+                model=_writable(verdict.get("model")),
+                reply=_writable(verdict.get("reply")),
             )
         )
 
@@ -228,6 +231,18 @@ def sandbox_works() -> bool:
     return bwrap_fault() is None
 
 
-def _text_or_none(value: object) -> str | None:
-    """Return what a judge said as text that can be written, or ``None`` where it is no text."""
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
+def _is_verdict(value: object, judge: bool) -> TypeGuard[dict[str, Any]]:
+    """Tell whether a metric's answer has the shape of one, with all it must and nothing else.
+
+    A judge may add the served model and its raw reply, as text: they are recorded with the verdict.
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("pass"), bool):
+        return False
+    added = {"model", "reply"} if judge else set()
+    told = all(value.get(name) is None or isinstance(value[name], str) for name in added)
+    return told and isinstance(value.get("metric"), str) and value.keys() <= {"pass", "metric", *added}
+
+
+def _writable(text: str | None) -> str | None:
+    """Return what a judge said as text that can be written."""
+    return None if text is None else text.encode("utf-8", "replace").decode("utf-8")

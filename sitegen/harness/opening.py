@@ -12,6 +12,7 @@ from sitegen.digests import Digest, folder_digest, sha256
 from sitegen.harness.clock import now
 from sitegen.harness.disk import sync_folder, write_file
 from sitegen.harness.ledgering import append_event
+from sitegen.harness.secrecy import find_published_secrets
 from sitegen.read.files import SourceFile, Tree
 from sitegen.read.library import (
     PROTOCOLS,
@@ -85,7 +86,8 @@ def open_run(root: Path, protocol_id: str, manifest_path: Path, needs_solver: bo
     """Open a run: copy manifest and solver into its folder, then write and fsync the start.
 
     Raises:
-        Refused: the protocol may not be run, or the manifest is not in order; ``solver-missing``.
+        Refused: the protocol may not be run, or the manifest is not in order; ``solver-missing``; ``evidence-secret`` in
+            what would be published of the contestant.
         Misuse: there is no such protocol or manifest.
         OSError: the run's folder or the event cannot be written.
     """
@@ -94,6 +96,7 @@ def open_run(root: Path, protocol_id: str, manifest_path: Path, needs_solver: bo
     if needs_solver and not contestant.files:
         expected = "the solver's files beside the manifest"
         raise Refused([Refusal(slug="solver-missing", file=str(manifest_path), expected=expected, found="none")])
+    _check_secrets(root, contestant, sound.document.protocol)
     run_id = new_run_id(contestant.manifest.route)
     partial = root / REPORTS / protocol_id / f".{run_id}~"
     _copy(contestant, partial)
@@ -255,6 +258,18 @@ def _read_contestant(manifest_path: Path) -> _Contestant:
         files = {path: tree.read(path) for path in tree.files("") if path != manifest_path.name}
     executable = frozenset(path for path in files if (manifest_path.parent / path).stat().st_mode & 0o100)
     return _Contestant(source=source, manifest=read_manifest(source), files=files, executable=executable)
+
+
+def _check_secrets(root: Path, contestant: _Contestant, protocol: SealedProtocol) -> None:
+    """Refuse a contestant of a scored run, of which a key would be published, while the run does not count yet."""
+    manifest = contestant.manifest
+    if manifest.channel == "exploratory":
+        return
+    shows_solver = manifest.publish_solver and protocol.publish.evidence != "digests"
+    with Tree(root) as tree:
+        found = find_published_secrets(tree, [contestant.source, *(contestant.files.values() if shows_solver else ())])
+    if found:
+        raise Refused(found)
 
 
 def _copy(contestant: _Contestant, folder: Path) -> None:

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
-from sitegen.measure.outlook import CountOutlook, sealing_outlook, size_for
-from sitegen.measure.rounding import round_out
+from sitegen.measure.outlook import (
+    CORRELATION_WORDS,
+    DETECTABLE,
+    sealing_outlook,
+    size_for,
+    sizes_of_clusters,
+    stored_outlook,
+)
 from sitegen.read.pack import Pack
 from sitegen.read.protocol import FOUNDING_FLOOR, DraftProtocol
 
-DECIMALS = 4
-_PHI = {0.0: "unrelated", 0.5: "related"}
-
 
 def outlook_value(protocol: DraftProtocol, pack: Pack) -> dict[str, Any]:
-    """Return the outlook of an exam as the seal keeps it: rates to 4 decimals, intervals as [k, n, low, high]."""
-    name = protocol.dataset.cluster
-    sizes = Counter(str(task.shown[name]) for task in pack.ordinary) if name else Counter()
+    """Return the outlook of an exam as the seal keeps it."""
     outlook = sealing_outlook(
         len(pack.ordinary),
         len(pack.negative),
         ci_method=protocol.publish.ci_method,
-        cluster_sizes=sorted(sizes.values()),
+        cluster_sizes=sizes_of_clusters(pack.ordinary, protocol.dataset.cluster),
     )
-    value: dict[str, Any] = {
-        "contestants": outlook.contestants,
-        "resolution": round(outlook.resolution, DECIMALS),
-        "floor_tasks": outlook.floor,
-        "detectable_below_0.80": {_PHI[part.phi]: part.difference for part in outlook.detectable},
-        "success": [_interval(part) for part in outlook.success],
-        "controls": [_interval(part) for part in outlook.controls],
-    }
-    if outlook.clustered:
-        value["effective_tasks"] = {f"correlation {rho}": round(n, 1) for rho, n in outlook.clustered}
-    return value
+    return stored_outlook(outlook)
 
 
 def outlook_lines(value: dict[str, Any]) -> list[str]:
@@ -42,7 +32,7 @@ def outlook_lines(value: dict[str, Any]) -> list[str]:
     if not value:
         return []
     n, m = value["success"][0][1], value["controls"][0][1]
-    floor, detectable = value["floor_tasks"], value["detectable_below_0.80"]
+    floor, detectable = value["floor_tasks"], value[DETECTABLE]
     lines = [
         (
             f"one task is {value['resolution']:.4g} of the success rate; with n = {n} a lead below {floor} tasks"
@@ -67,16 +57,12 @@ def want_lines(rates: tuple[float, float], n: int) -> list[str]:
     """Return how many tasks it takes to tell two rates apart, in sentences."""
     lines = []
     for size in size_for(*rates, n):
-        exact = "more than 20000" if size.exact is None else str(size.exact)
+        exact, word = "more than 20000" if size.exact is None else str(size.exact), CORRELATION_WORDS[size.phi]
         lines.append(
-            f"{rates[0]:g} against {rates[1]:g}, failures {_PHI[size.phi]}: {exact} tasks (normal approximation"
+            f"{rates[0]:g} against {rates[1]:g}, failures {word}: {exact} tasks (normal approximation"
             f" {size.connor}); these {n} find it with probability {size.power:.2f}"
         )
     return lines
-
-
-def _interval(part: CountOutlook) -> list[float]:
-    return [part.k, part.n, *round_out(part.interval.low, part.interval.high, DECIMALS)]
 
 
 def _shown(part: list[float]) -> str:

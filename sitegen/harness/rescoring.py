@@ -6,6 +6,7 @@ A wrong oracle or metric, mended in a new version, does not force new runs. The 
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from sitegen.digests import sha256
@@ -33,8 +34,8 @@ def rescore_run(root: Path, run_id: str, protocol_id: str) -> Closed:
     Done twice it gives the same run id, so an interruption leaves nothing that a second call does not complete.
 
     Raises:
-        Refused: the run would itself not be published, the solver saw something else (``rescore-mismatch``), or a
-            protocol is not in order.
+        Refused: the run would itself not be published, the solver saw something else (``rescore-mismatch``), a protocol
+            is not in order, or as :func:`close_run`; then nothing is left behind.
         Misuse: there is no such run or protocol, it is the run's own, or the run was scored again under it already.
         OSError: a file cannot be written.
     """
@@ -50,8 +51,12 @@ def rescore_run(root: Path, run_id: str, protocol_id: str) -> Closed:
         raise Misuse(f"{run_id} was scored under {protocol_id} already, as {run.run_id}")
     _copy_evidence(origin, run.run_folder)
     transcripts = origin.report.folder.files[TRANSCRIPTS_NAME]
-    with Marker(run.protocol, run.pack, run.protocol_folder) as marker:
-        return close_run(run, read_transcripts(transcripts), _made_by(origin), marker, transcripts.data)
+    try:
+        with Marker(run.protocol, run.pack, run.protocol_folder) as marker:
+            return close_run(run, read_transcripts(transcripts), _made_by(origin), marker, transcripts.data)
+    except Refused:
+        shutil.rmtree(run.run_folder)  # no event accounts for it, so that it would be a fault of the site
+        raise
 
 
 def _origin(root: Path, protocol_id: str, run_id: str) -> Origin:

@@ -124,10 +124,10 @@ def _commitments(draft: DraftProtocol, folder: ProtocolFolder, salt: bytes | Non
 
 def _metric_missing(draft: DraftProtocol, folder: ProtocolFolder) -> list[Refusal]:
     path = draft.metric.module.removeprefix("./")
-    if path in folder.files:
+    if path in folder.files and path not in NOT_SEALED:
         return []
-    file = f"{folder.path}/{DRAFT_NAME}"
-    return [Refusal(slug="file-missing", file=file, path="/metric/module", expected="a file of the folder", found=path)]
+    file, expected = f"{folder.path}/{DRAFT_NAME}", "a sealed file of the folder"
+    return [Refusal(slug="file-missing", file=file, path="/metric/module", expected=expected, found=path)]
 
 
 def _wrong_digests(draft: DraftProtocol, folder: ProtocolFolder, file: str) -> list[Refusal]:

@@ -22,7 +22,7 @@ from typing import Any
 import sitegen
 from sitegen.digests import Digest, sha256
 from sitegen.pipeline.cache import Memory, tool_digest, unpack
-from sitegen.pipeline.inputs import Inputs, open_inputs
+from sitegen.pipeline.inputs import Inputs, history_of, open_inputs
 from sitegen.pipeline.standing import WHOLE, Part, note_site, places_of, standing_site, unit_state, whole_state
 from sitegen.pipeline.units import UnitBuilt, UnitFacts, UnitMade, Workshop
 from sitegen.pipeline.workers import side_by_side
@@ -32,11 +32,9 @@ from sitegen.present.look import Look, Relations
 from sitegen.present.overview import MOST_LISTED, Contents
 from sitegen.present.site import whole_pages
 from sitegen.present.summary import UnitSummary
-from sitegen.read.address import is_address
 from sitegen.read.files import DOCUMENT_LIMIT, Tree
 from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.protocol import SEALED_NAME, read_sealed
-from sitegen.read.published import PublishedHistory, read_history
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
 from sitegen.verify.history import Standing, find_history_faults
 from sitegen.write.listing import Block, listed_in, paths_in
@@ -90,7 +88,7 @@ def build_site(
         inputs = open_inputs(root, tree)
         sealed, relations = _relations(inputs, memory)
         look = _open_look(inputs, memory, relations)
-        history = _history(previous, inputs)
+        history = history_of(inputs, previous)
         workshop = Workshop(
             inputs=inputs,
             sealed=sealed,
@@ -123,20 +121,6 @@ def build_site(
             refusals=tuple(found),
             warnings=tuple(warning for unit in units for warning in unit.warnings),
         )
-
-
-def _history(previous: str | None, inputs: Inputs) -> PublishedHistory | None:
-    """Return what the last published site knew; the settings' folder is relative to the site's.
-
-    Raises:
-        Refused: ``history-unreadable``.
-    """
-    if previous is not None:
-        return read_history(previous)
-    stated = inputs.settings.history
-    if stated is None:
-        return None
-    return read_history(stated if is_address(stated) else str(inputs.root / stated))
 
 
 def _build_units(

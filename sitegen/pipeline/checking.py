@@ -6,18 +6,19 @@ one is judged at home, and so is a protocol with a file that is too large to be 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NoReturn
 
-from sitegen.pipeline.inputs import Inputs, judged_by, verified_unit
+from sitegen.pipeline.inputs import Inputs, history_of, judged_by, verified_unit
 from sitegen.pipeline.workers import side_by_side
 from sitegen.read.files import LargeFile, SourceFile
 from sitegen.read.library import UnitFiles, gather_unit
 from sitegen.read.settings import Settings
 from sitegen.refusals import Refusal, Refused
+from sitegen.verify.history import Standing, find_history_faults, standing_of
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.verify.withheld import withheld_note
 
@@ -31,6 +32,7 @@ class Checked:
         refused: the refusals of each run that does not hold, by run id.
         held: the runs whose report holds.
         note: what is not here of a hidden test set; ``None`` where all sealed files are here.
+        standing: what a published site's history is held against.
     """
 
     protocol_id: str
@@ -38,6 +40,7 @@ class Checked:
     refused: Mapping[str, tuple[Refusal, ...]]
     held: tuple[str, ...]
     note: str | None
+    standing: Standing = field(repr=False)
 
     @property
     def all_refusals(self) -> list[Refusal]:
@@ -53,7 +56,18 @@ def checked(unit: VerifiedUnit) -> Checked:
         refused={run.run_id: run.refusals for run in unit.refused},
         held=tuple(report.run_id for report in unit.reports),
         note=None if unit.protocol is None else withheld_note(unit.protocol),
+        standing=standing_of(unit),
     )
+
+
+def find_forgotten(inputs: Inputs, standings: Iterable[Standing]) -> list[Refusal]:
+    """Return what the published site that the settings name as history had, and all protocols together have no more.
+
+    Raises:
+        Refused: ``history-unreadable``.
+    """
+    history = history_of(inputs)
+    return [] if history is None else find_history_faults(history, standings)
 
 
 def check_all(

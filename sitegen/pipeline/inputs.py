@@ -11,9 +11,11 @@ from pathlib import Path
 from sitegen.digests import Digest
 from sitegen.pipeline.signatures import with_signatures
 from sitegen.present.prose import find_note_faults
+from sitegen.read.address import is_address
 from sitegen.read.files import DOCUMENT_LIMIT, SourceFile, Tree
 from sitegen.read.ledger import Ledger
 from sitegen.read.library import UnitFiles, gather_unit, parse_unit, protocol_ids, read_run, stray_files
+from sitegen.read.published import PublishedHistory, read_history
 from sitegen.read.settings import Settings, read_settings
 from sitegen.refusals import Refusal, Refused
 from sitegen.verify.rescored import Origins
@@ -55,6 +57,22 @@ def open_inputs(root: Path, tree: Tree) -> Inputs:
         ids=tuple(ids),
         faults=(*stray_files(tree), *confusable_ids(ids)),
     )
+
+
+def history_of(inputs: Inputs, previous: str | None = None) -> PublishedHistory | None:
+    """Return what the last published site knew: the one at ``previous``, by default the one that the settings name.
+
+    The settings' folder is relative to the site's. Without either there is none.
+
+    Raises:
+        Refused: ``history-unreadable``.
+    """
+    if previous is not None:
+        return read_history(previous)
+    stated = inputs.settings.history
+    if stated is None:
+        return None
+    return read_history(stated if is_address(stated) else str(inputs.root / stated))
 
 
 def verified_units(inputs: Inputs, witnessed: frozenset[Digest] = frozenset()) -> Iterator[VerifiedUnit]:

@@ -40,7 +40,7 @@ _BADGE_CHARACTERS = 76
 _BOLD = ' font-weight="bold"'
 
 
-MOST_CITED = 20
+MOST_CITED = 8
 """Runs that the forms of an exam hold; of an exam with more, each run's own page has its forms."""
 
 
@@ -74,7 +74,7 @@ def protocol_citations(summary: UnitSummary, settings: Settings) -> tuple[Citati
     texts = [exam, *(_text(report, card, settings) for report, card in cards)]
     entries = [_exam_bibtex(summary.protocol, settings), *(_bibtex(report, card, settings) for report, card in cards)]
     return (
-        Citation(name="Text", text="\n".join(texts)),
+        Citation(name="Text", text="\n\n".join(texts)),
         Citation(name="BibTeX", text="\n\n".join(entries)),
         *(_tables([_cells(report, card) for report, card in cards]) if cards else ()),
     )

@@ -101,7 +101,7 @@ def _entry_of(
     title = protocol.document.heading
     if report is not None:
         text = card_forms(report).line
-        return _of(happening, f"Published: {report.title} on {title}", report.page, text)
+        return _of(happening, f"Published: {report.title} on {title} ({summary.protocol_id})", report.page, text)
     if happening.kind == "seal":
         text = f"Protocol {summary.protocol_id}, sha256 {protocol.sha256}"
         return _of(happening, f"Sealed: {title}", protocol.page, text)

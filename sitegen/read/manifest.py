@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -16,6 +18,8 @@ Channel = Literal["scored", "exploratory"]
 _read: dict[bytes, Manifest] = {}  # one contestant takes part in many exams: the same bytes, the same record
 _MOST_REMEMBERED = 1000
 _UNNAMED = frozenset(("auto", "latest"))
+_BETWEEN_PARTS = re.compile("[/:]")
+"""What stands before a route's last part: a slash, or the colon before a tag."""
 
 
 class Manifest(Format, frozen=True, kw_only=True):
@@ -55,11 +59,18 @@ def read_manifest(source: SourceFile) -> Manifest:
     if known is not None:
         return known
     manifest = typed(parse_yaml(source.data, source.path), Manifest, source.path)
-    if not manifest.route.strip() or manifest.route.rsplit("/", 1)[-1].strip().lower() in _UNNAMED:
-        expected = "a name that is not empty, auto or latest"
-        raise Refused(
-            [Refusal(slug="route-unnamed", file=source.path, path="/route", expected=expected, found=manifest.route)]
-        )
+    faults = list(_unnamed(manifest, source.path))
+    if faults:
+        raise Refused(faults)
     if len(_read) < _MOST_REMEMBERED:
         _read[source.data] = manifest
     return manifest
+
+
+def _unnamed(manifest: Manifest, file: str) -> Iterator[Refusal]:
+    """Yield ``route-unnamed`` for the route, and for each name it may answer under, that does not tell what answers."""
+    served = enumerate(manifest.served_as or ())
+    for path, name in (("/route", manifest.route), *((f"/served_as/{index}", name) for index, name in served)):
+        if not name.strip() or _BETWEEN_PARTS.split(name)[-1].strip().lower() in _UNNAMED:
+            expected = "a name that is not empty, auto or latest, and whose last part is neither"
+            yield Refusal(slug="route-unnamed", file=file, path=path, expected=expected, found=name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sitegen.digests import Digest, folder_digest
@@ -52,7 +52,8 @@ def read_pack(protocol: DraftProtocol, folder: str, files: Mapping[str, SourceFi
         draft: path of the document that names the parts, for messages.
 
     Raises:
-        Refused: ``file-missing`` for a part that is not there; faults of form; ``oracle-missing`` for an oracle's file.
+        Refused: ``file-missing`` for a part, or for a file of a task, that is no sealed file of the folder; faults of
+            form; ``oracle-missing`` for an oracle's file.
     """
     faults: list[Refusal] = []
     data_files = _part(files, protocol.dataset.path, draft, "/dataset/path", faults)
@@ -66,6 +67,7 @@ def read_pack(protocol: DraftProtocol, folder: str, files: Mapping[str, SourceFi
             faults.extend(refused.refusals)
     oracles = _oracles(dataset, protocol.dataset_oracle, files, faults)
     null_oracles = _oracles(null_pack, protocol.null_pack_oracle, files, faults)
+    faults += _task_file_faults([*dataset, *null_pack], files)
     if faults:
         raise Refused(faults)
     digests = {name: source.sha256 for name, source in files.items()}
@@ -80,8 +82,13 @@ def read_pack(protocol: DraftProtocol, folder: str, files: Mapping[str, SourceFi
 
 
 def part_files(files: Mapping[str, SourceFile], path: str) -> dict[str, SourceFile]:
-    """Return the file at ``path``, or the ``.json`` files of the folder there, by path below the protocol's folder."""
+    """Return the file at ``path``, or the ``.json`` files of the folder there, by path below the protocol's folder.
+
+    What the seal does not cover is no part of an exam.
+    """
     plain = path.removeprefix("./")
+    if plain in NOT_SEALED:
+        return {}
     if plain in files:
         return {plain: files[plain]}
     return {name: files[name] for name in files if name.startswith(f"{plain}/") and name.endswith(".json")}
@@ -101,7 +108,7 @@ def _part(
 ) -> dict[str, SourceFile]:
     found = part_files(files, path)
     if not found:
-        expected = "a .jsonl file, or a folder of .json files"
+        expected = "a sealed .jsonl file, or a folder of .json files"
         faults.append(Refusal(slug="file-missing", file=document, path=where, expected=expected, found=path))
     return found
 
@@ -129,3 +136,22 @@ def _oracles(
         else:
             found[row.id] = files[path].data
     return found
+
+
+def _task_file_faults(tasks: list[Task], files: Mapping[str, SourceFile]) -> Iterator[Refusal]:
+    """Yield ``file-missing`` for each file that a task names and that is not there, or that the seal does not cover."""
+    named = [(task, index, path) for task in tasks for index, path in enumerate(task.sealed_files)]
+    if not named:
+        return
+    sealed = files.keys() - NOT_SEALED
+    folders = {name[:end] for name in sealed for end, char in enumerate(name) if char == "/"}
+    for task, index, path in named:
+        if path not in sealed and path not in folders:
+            found = f"{path}, which is not sealed" if path in files else path
+            yield Refusal(
+                slug="file-missing",
+                file=task.file,
+                path=f"{task.path}/files/{index}",
+                expected="a sealed file of the folder",
+                found=found,
+            )

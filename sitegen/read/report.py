@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -12,8 +13,8 @@ from msgspec import Meta
 from sitegen.read.decoding import decoded
 from sitegen.read.files import SourceFile
 from sitegen.read.manifest import Channel
-from sitegen.read.protocol import CiMethod
-from sitegen.read.schema import Count, DigestText, Format, Identifier, Rate, Seconds, TaskId, pointer, typed
+from sitegen.read.protocol import CiMethod, DraftProtocol
+from sitegen.read.schema import Count, DigestText, Format, Identifier, Rate, Seconds, TaskId, pointer, remove, typed
 from sitegen.read.strict import parse_json
 from sitegen.read.tasks import ExpectedClass, Kind
 from sitegen.refusals import Refusal, Refused
@@ -208,6 +209,35 @@ class Report(Format, frozen=True, kw_only=True, omit_defaults=True):
     rescored_from: RescoredFrom | None = None
 
 
+_PARTS: tuple[type[Format], ...] = (
+    *(Report, Digests, Counts, OrdinaryCounts, NegativeCounts, MadeBy, NullRowStated, TaskStated),
+    *(Covariates, RetriesStated, ToolCallsStated, WallClockStated),
+)
+_OF_CLUSTERS = frozenset(
+    f"{prefix}{name}"
+    for prefix in ("", "false_abstention_", "abstention_", "invalid_completion_")
+    for name in ("ci95_method", "clusters", "n_eff")
+)
+
+
+def fields_always_stated(protocol: DraftProtocol) -> frozenset[str]:
+    """Return the names of all fields, at whatever depth, that every scored report under ``protocol`` has."""
+    clustered = _OF_CLUSTERS if protocol.dataset.cluster is not None else frozenset[str]()
+    judged = frozenset(("verdicts",)) if not protocol.metric.deterministic else frozenset[str]()
+    return _fields_of_all() | clustered | judged
+
+
+@cache
+def _fields_of_all() -> frozenset[str]:
+    written = {
+        field.encode_name
+        for part in _PARTS
+        for field in msgspec.structs.fields(part)
+        if field.required or not part.__struct_config__.omit_defaults
+    }
+    return frozenset((*written, "start_sha256"))  # a report without a start is a rehearsal's
+
+
 def read_report(source: SourceFile, forbidden: tuple[str, ...] = ()) -> Report:
     """Return the report in ``source``.
 
@@ -236,6 +266,23 @@ def read_report(source: SourceFile, forbidden: tuple[str, ...] = ()) -> Report:
     if banned:
         raise Refused(banned)
     return report
+
+
+def read_within(source: SourceFile, faults: Sequence[Refusal]) -> Report | None:
+    """Return what a report says within its format where :func:`read_report` gave ``faults``.
+
+    A field too much does not hide what the others say; of a report with any other fault nothing can be read: ``None``.
+    """
+    if any(fault.slug not in ("field-unknown", "forbidden-field") for fault in faults):
+        return None
+    value = parse_json(source.data, source.path)
+    for fault in faults:
+        if fault.path.removeprefix("/") not in Report.__struct_fields__:  # an owner may forbid a field of the format
+            remove(value, fault.path)
+    try:
+        return typed(value, Report, source.path)
+    except Refused:
+        return None
 
 
 def report_value(report: Report) -> dict[str, Any]:

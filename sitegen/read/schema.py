@@ -36,13 +36,14 @@ Identifier = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9._-]{0,99}\\Z", extra=
 TaskId = Annotated[str, Meta(min_length=1, max_length=200)]
 """A task's id: any text, never used as a path."""
 
-Time = Annotated[
-    str,
-    Meta(
-        pattern="^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z\\Z",
-        extra={"slug": "time-form"},
-    ),
-]
+_LEAP_YEAR = "(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+_LONG_MONTH = "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
+_SHORT_MONTH = "(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8])"
+_DAY = f"(?!0000)(?:[0-9]{{4}}-(?:{_LONG_MONTH}|{_SHORT_MONTH})|{_LEAP_YEAR}-02-29)"
+_TIME = f"^{_DAY}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z\\Z"
+"""Of days that the calendar has; a pattern, so that the published JSON Schemas say it too."""
+
+Time = Annotated[str, Meta(pattern=_TIME, extra={"slug": "time-form"})]
 """``2026-11-30T09:32:00Z``: a claim, compared only within one run."""
 
 Count = Annotated[int, Meta(ge=0)]
@@ -123,6 +124,15 @@ def pointer(path: str, key: str | int) -> str:
     return f"{path}/{str(key).replace('~', '~0').replace('/', '~1')}"
 
 
+def remove(value: Any, path: str) -> None:
+    """Take what the JSON pointer ``path`` names out of plain values; nothing happens where nothing is there."""
+    *parents, last = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+    for part in parents:
+        value = value[int(part)] if isinstance(value, list) else value.get(part, {})
+    if isinstance(value, dict):
+        value.pop(last, None)
+
+
 class _Walker:
     """Walks one value beside its declared type."""
 
@@ -130,7 +140,10 @@ class _Walker:
         self.file = file
 
     def refusal(self, slug: str, path: str, expected: str, found: Any) -> Refusal:
-        return Refusal(slug=slug, file=self.file, path=path, expected=expected, found=describe(found))
+        shown = describe(found)
+        if slug == "field-type" and isinstance(found, str):
+            shown = f'"{found}"'  # or text that reads as a number or as true could not be told from one
+        return Refusal(slug=slug, file=self.file, path=path, expected=expected, found=shown)
 
     def faults(self, value: Any, info: Any, path: str, extra: dict[str, Any]) -> Iterator[Refusal]:
         if isinstance(info, shape.Metadata):
@@ -253,6 +266,7 @@ _MOST_BITS = 256
 _FORMS = {
     "^[0-9a-f]{64}\\Z": "64 lower-case hexadecimal characters",
     "^[a-z0-9][a-z0-9._-]{0,99}\\Z": "[a-z0-9][a-z0-9._-]{0,99}",
+    _TIME: "a time as 2026-11-30T09:32:00Z, of a day that the calendar has",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from sitegen.digests import Digest, sha256
 from sitegen.read.files import SourceFile, check_path
+from sitegen.read.names import PATH_LIMIT
 from sitegen.read.schema import TaskId, find_faults, pointer
 from sitegen.read.strict import parse_json, parse_jsonl
 from sitegen.refusals import MOST_LOOKED_FOR, Refusal, Refused
@@ -77,6 +78,12 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         """Digest of all but the id, an inline oracle included: the same content in two packs is the same task."""
         return sha256(_sorted_encoder.encode([self.kind, self.expected_class, self.oracle, self.shown]))
 
+    @property
+    def sealed_files(self) -> tuple[str, ...]:
+        """Files and folders of the protocol's folder that it names as its ``files``; none where it holds their text."""
+        named = self.shown.get("files")
+        return tuple(path.removeprefix("./") for path in named) if isinstance(named, list) else ()
+
 
 def read_tasks(sources: Sequence[SourceFile]) -> list[Task]:
     """Return the tasks of a dataset in order of file and line.
@@ -132,9 +139,9 @@ def _task(value: Any, row: type[Any], file: str, place: str) -> Task:
             Refusal(slug="field-type", file=file, path=place, found=str(error))
         ]
         raise Refused(found) from None
-    listed = read.files or ()
-    for path in listed:
-        check_path(path, file, pointer(f"{place}/files", path))
+    found = list(_file_faults(read.files or (), file, f"{place}/files"))
+    if found:
+        raise Refused(found)
     return Task(
         id=read.id,
         kind=getattr(read, "kind", None),
@@ -145,3 +152,41 @@ def _task(value: Any, row: type[Any], file: str, place: str) -> Task:
         file=file,
         path=place,
     )
+
+
+def _file_faults(files: dict[str, str] | tuple[str, ...], file: str, place: str) -> Iterator[Refusal]:
+    """Yield ``path-unsafe`` for each file that cannot be laid out for a task's solver, or not beside its other files.
+
+    Files that are named are those of one folder, which has no two that stand in each other's way.
+    """
+    holds_text = isinstance(files, dict)
+    taken: dict[str, str] = {}
+    for index, path in enumerate(files):
+        where = pointer(place, path if holds_text else index)
+        try:
+            plain = check_path(path, file, where)
+        except Refused as refused:
+            yield from refused.refusals
+            continue
+        other = _in_the_way(plain, taken) if holds_text else None
+        if len(plain) > PATH_LIMIT:
+            expected, found = f"a path of at most {PATH_LIMIT} bytes", f"{len(plain)} bytes"
+            yield Refusal(slug="path-unsafe", file=file, path=where, expected=expected, found=found)
+        elif other is not None:
+            expected = f"a path that can lie beside {other} on every disk"
+            yield Refusal(slug="path-unsafe", file=file, path=where, expected=expected, found=path)
+
+
+def _in_the_way(path: str, taken: dict[str, str]) -> str | None:
+    """Return what lies where ``path`` would, in whatever case; ``None`` where nothing does.
+
+    ``taken`` are the files and folders so far, by their path in lower case; a folder's path ends in ``/``. What this
+    one takes is added.
+    """
+    for end in (position + 1 for position, char in enumerate(path) if char == "/"):
+        folder = path[:end]
+        if (other := taken.setdefault(folder[:-1].lower(), folder)) != folder:
+            return other
+    before = taken.get(path.lower())  # a path is ASCII
+    taken.setdefault(path.lower(), path)
+    return before

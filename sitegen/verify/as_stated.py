@@ -1,4 +1,7 @@
-"""A run whose transcripts are kept elsewhere: its numbers are verified from the report's own rows, and it says so."""
+"""The report's own rows, for a run whose transcripts are kept elsewhere or cannot be judged.
+
+Its numbers are verified from them; where the transcripts are only elsewhere, the run's page says so.
+"""
 
 from __future__ import annotations
 

@@ -8,33 +8,43 @@ from sitegen.refusals import Refusal
 from sitegen.verify.chain import event_path
 from sitegen.verify.evidence import Evidence
 
+_HIDDEN = "the run was started as scored: a scored run that went badly is withdrawn with a reason, not renamed"
+
 
 def find_conduct_faults(evidence: Evidence) -> list[Refusal]:
-    """Return every way in which the run's conduct is not that of a scored run under its manifest."""
+    """Return every way in which the run's conduct is not the one that its start and its manifest fixed."""
     return [*channel(evidence), *route(evidence), *order_in_time(evidence)]
 
 
 def channel(evidence: Evidence) -> Iterator[Refusal]:
-    """Yield ``channel-relabelled`` where manifest or ledger know the run as exploratory."""
-    for source, stated in (
-        ("the manifest", evidence.manifest.channel),
-        ("the ledger", evidence.start[1].channel),
-    ):
-        if stated == "exploratory":
-            found = f"scored, though {source} says exploratory"
+    """Yield ``channel-relabelled`` where the ledger, or else the manifest, knows the run as of the other channel."""
+    stated = evidence.report.channel
+    for source, opened in (("the ledger", evidence.start), ("the manifest", evidence.manifest)):
+        if opened is not None and opened.channel != stated:
+            found = f"{stated}, though {source} says {opened.channel}"
+            hint = _HIDDEN if stated == "exploratory" else None
             yield Refusal(
-                slug="channel-relabelled", file=evidence.report_path, path="/channel", expected=stated, found=found
+                slug="channel-relabelled",
+                file=evidence.report_path,
+                path="/channel",
+                expected=opened.channel,
+                found=found,
+                hint=hint,
             )
             return
 
 
 def route(evidence: Evidence) -> Iterator[Refusal]:
-    """Yield ``route-changed`` for the first name outside ``served_as``, and where the report names another route."""
-    manifest = evidence.manifest
+    """Yield ``route-changed`` for the first name outside ``served_as``, and where the report names another route.
+
+    Nothing is said where the manifest cannot be read.
+    """
+    manifest, start = evidence.manifest, evidence.history.start
+    if manifest is None:
+        return
     stated = [(evidence.report_path, evidence.report.route)]
-    digest, start = evidence.start
-    if start.route is not None:
-        stated.append((event_path(evidence.protocol.protocol_id, digest), start.route))
+    if start is not None and start[1].route is not None:
+        stated.append((event_path(evidence.protocol.protocol_id, start[0]), start[1].route))
     for file, name in stated:
         if name != manifest.route:
             yield Refusal(slug="evidence-mismatch", file=file, path="/route", expected=manifest.route, found=name)
@@ -68,7 +78,7 @@ def order_in_time(evidence: Evidence) -> Iterator[Refusal]:
         first, task_id = min(tasks)
         expected = f"not before {max(gate)}, when the last null-pack row began"
         yield Refusal(slug="null-pack-late", file=file, path=f"task {task_id}", expected=expected, found=first)
-    opened = evidence.start[1].time
-    if started and min(started)[0] < opened:
-        expected = f"not before {opened}, when the run was opened"
+    start = evidence.start
+    if start is not None and started and min(started)[0] < start.time:
+        expected = f"not before {start.time}, when the run was opened"
         yield Refusal(slug="time-order", file=file, expected=expected, found=min(started)[0])

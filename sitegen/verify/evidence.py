@@ -15,46 +15,53 @@ from sitegen.read.report import REPORT_NAME, Report
 from sitegen.read.stored import Head, Transcripts, read_rows
 from sitegen.read.tasks import Task
 from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript
-from sitegen.read.verdicts import read_verdicts
-from sitegen.refusals import Refusal, Refused, hardest_first
+from sitegen.read.verdicts import Verdict, read_verdicts
+from sitegen.refusals import Refusal, Refused
 from sitegen.verify.chain import RunHistory
 from sitegen.verify.elsewhere import kept_elsewhere
 from sitegen.verify.verified import VerifiedProtocol
 
 _NONE = Transcripts(heads=(), dataset={}, null_pack={})
+_BESIDE = frozenset(("task-unknown", "null-row-unknown"))
+"""Faults of transcripts beside those of the pack's own tasks, which can be judged all the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """A run's records beside the protocol they are judged by: read, but not yet believed.
 
-    ``exposure_seen`` is false for a report that was scored again where the tasks of either exam are withheld.
+    Attributes:
+        manifest: ``None`` where it cannot be read; ``known_limits`` then neither.
+        heads: what is asked of all transcripts together; none where they cannot be read or are not here.
+        covered: whether the transcripts are one of each task and row, with all that judging them takes but the
+            manifest, so that outcomes can be recomputed.
+        exposure_seen: false for a report that was scored again where the tasks of either exam are withheld.
     """
 
     protocol: VerifiedProtocol
     folder: RunFolder
     history: RunHistory
     report: Report
-    manifest: Manifest
-    limits: Limits
+    manifest: Manifest | None
+    known_limits: Limits | None
     heads: Sequence[Head] = field(repr=False)
     dataset: Mapping[str, Transcript] = field(repr=False)
     null_pack: Mapping[str, Transcript] = field(repr=False)
+    covered: bool
     exposure_seen: bool
     verdicts: Mapping[str, bool] | None = field(repr=False, default=None)
     null_verdicts: Mapping[str, bool] | None = field(repr=False, default=None)
 
     @property
-    def start(self) -> tuple[Digest, Event]:
-        """The run's start; a run without one is refused before its evidence is read."""
-        assert self.history.start is not None
-        return self.history.start
+    def limits(self) -> Limits:
+        """The budgets in force, for whoever knows that the manifest was read."""
+        assert self.known_limits is not None
+        return self.known_limits
 
     @property
-    def end(self) -> tuple[Digest, Event]:
-        """The run's end; the same holds of it."""
-        assert self.history.end is not None
-        return self.history.end
+    def start(self) -> Event | None:
+        """The run's start; ``None`` where the ledger has none, which is a fault."""
+        return None if self.history.start is None else self.history.start[1]
 
     @property
     def report_path(self) -> str:
@@ -67,6 +74,13 @@ class Evidence:
         return TRANSCRIPTS_NAME not in self.folder.files or bool(self.protocol.withheld)
 
     @property
+    def lost(self) -> bool:
+        """Whether the transcripts ought to be here and are not, which is a fault by itself."""
+        name, digest = TRANSCRIPTS_NAME, self.report.digests.transcripts
+        here = name in self.folder.files or kept_elsewhere(self.folder, name, digest)
+        return not here and self.protocol.level == "full"
+
+    @property
     def transcripts_path(self) -> str:
         """Path of transcripts.jsonl."""
         return f"{self.folder.path}/{TRANSCRIPTS_NAME}"
@@ -77,37 +91,56 @@ def read_evidence(
     folder: RunFolder,
     history: RunHistory,
     report: Report,
-    manifest: Manifest,
+    manifest: Manifest | None,
     *,
     exposure_seen: bool,
-) -> Evidence:
-    """Return a run's records, its transcripts being one of each task and row.
+) -> tuple[Evidence, list[Refusal]]:
+    """Return a run's records, and what is wrong with the form of its transcripts and verdicts or with what they cover.
 
     Where transcripts or tasks are not here there are none: of transcripts without tasks only the digest can be checked.
-
-    Raises:
-        Refused: faults of form, or of what the transcripts cover.
     """
-    source = None if protocol.withheld else folder.files.get(TRANSCRIPTS_NAME)
-    transcripts = _NONE if source is None else read_rows(source)
-    found = [] if source is None else list(transcript_faults(protocol, transcripts.heads, source.path))
-    if found:
-        raise Refused(hardest_first(found))
-    verdicts = read_verdicts(folder.files[VERDICTS_NAME]) if VERDICTS_NAME in folder.files else ()
-    return Evidence(
+    transcripts, found = read_covering(protocol, folder)
+    verdicts, unread = _read_verdicts(folder)
+    judgeable = protocol.protocol.metric.deterministic or not unread
+    evidence = Evidence(
         protocol=protocol,
         folder=folder,
         history=history,
         report=report,
         manifest=manifest,
-        limits=limits_of(protocol.protocol.budget, manifest),
+        known_limits=None if manifest is None else limits_of(protocol.protocol.budget, manifest),
         heads=transcripts.heads,
         dataset=transcripts.dataset,
         null_pack=transcripts.null_pack,
+        covered=bool(transcripts.heads) and judgeable and all(fault.slug in _BESIDE for fault in found),
         exposure_seen=exposure_seen,
         verdicts={row.task_id: row.passed for row in verdicts if row.pack == "dataset"},
         null_verdicts={row.task_id: row.passed for row in verdicts if row.pack == "null_pack"},
     )
+    return evidence, [*found, *unread]
+
+
+def read_covering(protocol: VerifiedProtocol, folder: RunFolder) -> tuple[Transcripts, list[Refusal]]:
+    """Return a run's transcripts, and what is wrong with their form or with what they cover.
+
+    There are none where they, or the tasks that they must cover, are not here.
+    """
+    source = None if protocol.withheld else folder.files.get(TRANSCRIPTS_NAME)
+    if source is None:
+        return _NONE, []
+    try:
+        transcripts = read_rows(source)
+    except Refused as refused:
+        return _NONE, list(refused.refusals)
+    return transcripts, list(transcript_faults(protocol, transcripts.heads, source.path))
+
+
+def _read_verdicts(folder: RunFolder) -> tuple[tuple[Verdict, ...], list[Refusal]]:
+    source = folder.files.get(VERDICTS_NAME)
+    try:
+        return () if source is None else read_verdicts(source), []
+    except Refused as refused:
+        return (), list(refused.refusals)
 
 
 def solver_digest(folder: RunFolder) -> Digest:

@@ -39,8 +39,7 @@ def exposure_of(protocol: DraftProtocol, pack: Pack, files: Mapping[str, Digest]
 
 def task_files(task: Task) -> tuple[str, ...]:
     """Return the paths of the protocol's folder that a task names as its files; none where it holds their text."""
-    listed = task.shown.get("files")
-    return tuple(path.removeprefix("./").rstrip("/") for path in listed) if isinstance(listed, list) else ()
+    return task.sealed_files
 
 
 def find_exposure_differences(old: Exposure, new: Exposure) -> Iterator[tuple[str, str, str]]:

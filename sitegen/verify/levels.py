@@ -46,7 +46,11 @@ def _receipt_faults(evidence: Evidence, source: SourceFile) -> list[Refusal]:
 
 
 def level_faults(evidence: Evidence, level: Level) -> list[Refusal]:
-    """Return ``evidence-level`` where the protocol asks for re-scoring and this run was not re-scored."""
-    if evidence.protocol.protocol.publish.require_level == "re-scored" and not level.startswith("re-scored"):
+    """Return ``evidence-level`` where the protocol asks for re-scoring and this run was not re-scored.
+
+    Of transcripts that are gone, which is a fault by itself, it is not asked.
+    """
+    asked = evidence.protocol.protocol.publish.require_level == "re-scored"
+    if asked and not level.startswith("re-scored") and not evidence.lost:
         return [Refusal(slug="evidence-level", file=evidence.report_path, expected="re-scored", found=level)]
     return []

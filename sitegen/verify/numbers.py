@@ -19,15 +19,15 @@ _OPTIONAL = tuple(
 )
 
 
-def find_number_faults(report: Report, card: Scorecard, publish: Publish, file: str) -> list[Refusal]:
-    """Return every stated number that is not the recomputed one, and each stated slice under its floor."""
-    return [
-        *_method(report, publish, file),
-        *_claims(report, card, file),
-        *_counts(report, card, file),
-        *_covariates(report, card, file),
-        *_floors(report, publish, file),
-    ]
+def find_number_faults(report: Report, card: Scorecard | None, publish: Publish, file: str) -> list[Refusal]:
+    """Return every stated number that is not the recomputed one, and each stated slice under its floor.
+
+    Without a ``card``, which takes a row of every task, the method and the floors are what is left to ask.
+    """
+    found = list(_method(report, publish, file))
+    if card is not None:
+        found += [*_claims(report, card, file), *_counts(report, card, file), *_covariates(report, card, file)]
+    return [*found, *_floors(report, publish, file)]
 
 
 def _method(report: Report, publish: Publish, file: str) -> Iterator[Refusal]:

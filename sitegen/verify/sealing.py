@@ -6,13 +6,18 @@ from collections.abc import Iterable, Iterator
 from typing import get_args
 
 from sitegen.read.pack import Pack
-from sitegen.read.protocol import DraftProtocol
+from sitegen.read.protocol import DRAFT_NAME, SALT_NAME, DraftProtocol, SealedProtocol
+from sitegen.read.report import fields_always_stated
 from sitegen.read.tasks import ExpectedClass, Task
 from sitegen.refusals import Refusal
+from sitegen.verify.outlook import find_outlook_faults
 
 CLASSES: tuple[ExpectedClass, ...] = get_args(ExpectedClass)
 _NEEDS_ORACLE = frozenset(("ordinary", "must_pass"))
 _RESERVED = ("ledger", "signatures", "SHA256SUMS")
+_ORACLES_FOLDER = "oracles"
+"""Where oracles lie by convention, whether a task names them or not."""
+_OF_ITS_OWN = "a solver would find answers there: give the task a copy, without them, of what it needs"
 _LOOK_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "_": "-", ".": "-"})
 
 
@@ -24,9 +29,12 @@ def find_sealing_faults(protocol: DraftProtocol, pack: Pack, document: str) -> l
         *repeated_contents(pack),
         *overlaps(pack),
         *rules_against_rows(protocol, pack, document),
+        *shown_answers(protocol, pack),
         *floors(protocol, pack, document),
+        *forbidden_for_ever(protocol, document),
         *clusters(protocol, pack),
         *cluster_design(protocol, pack, document),
+        *(find_outlook_faults(protocol, pack, document) if isinstance(protocol, SealedProtocol) else ()),
     ]
 
 
@@ -131,6 +139,48 @@ def floors(protocol: DraftProtocol, pack: Pack, document: str) -> Iterator[Refus
             )
 
 
+def shown_answers(protocol: DraftProtocol, pack: Pack) -> Iterator[Refusal]:
+    """Yield ``rules-contradict`` for each file or folder that a task gives its solver, and that no solver may see."""
+    tasks = (*pack.null_pack, *pack.dataset)
+    named = [(task, index, path) for task in tasks for index, path in enumerate(task.sealed_files)]
+    hidden = _hidden_from_solvers(protocol, pack) if named else {}
+    holding = {folder: place for place in hidden for folder in _folders_above(place)}
+    for task, index, path in named:
+        within = next((place for place in (path, *_folders_above(path)) if place in hidden), None)
+        place = within or holding.get(path)
+        if place is not None:
+            where, found = f"{task.path}/files/{index}", f"{path} ({hidden[place]})"
+            yield _contradiction(task.file, where, "a file that the solver may see", found, _OF_ITS_OWN)
+
+
+def _hidden_from_solvers(protocol: DraftProtocol, pack: Pack) -> dict[str, str]:
+    """Return what each file or folder is that no solver may see, by its path."""
+    found = {DRAFT_NAME: "the protocol", SALT_NAME: "the salt", _ORACLES_FOLDER: "oracles"}
+    for form, tasks in ((protocol.dataset_oracle, pack.dataset), (protocol.null_pack_oracle, pack.null_pack)):
+        paths = [task.oracle for task in tasks if task.oracle] if form == "path" else []
+        found |= {path.removeprefix("./"): "an oracle" for path in paths}
+    parts = (
+        (protocol.metric.module, "the metric"),
+        (protocol.dataset.path, "the dataset"),
+        (protocol.null_pack.path, "the null pack"),
+    )
+    return found | {path.removeprefix("./"): what for path, what in parts}
+
+
+def _folders_above(path: str) -> list[str]:
+    return [path[:end] for end, char in enumerate(path) if char == "/"]
+
+
+def forbidden_for_ever(protocol: DraftProtocol, document: str) -> Iterator[Refusal]:
+    """Yield ``rules-contradict`` for each forbidden field without which no report is complete."""
+    always = fields_always_stated(protocol)
+    for index, name in enumerate(protocol.publish.forbidden_fields):
+        if name in always:
+            place = f"/publish/forbidden_fields/{index}"
+            hint = "every report under this protocol would be refused"
+            yield _contradiction(document, place, "a field that a complete report can do without", name, hint)
+
+
 def clusters(protocol: DraftProtocol, pack: Pack) -> Iterator[Refusal]:
     """Yield a fault for each task that lacks the sealed cluster field, or has no text in it."""
     name = protocol.dataset.cluster
@@ -180,5 +230,5 @@ def confusable_ids(protocol_ids: Iterable[str]) -> Iterator[Refusal]:
             yield Refusal(slug="protocol-id-confusable", file=file, expected=expected, found=first)
 
 
-def _contradiction(file: str, path: str, expected: str, found: str) -> Refusal:
-    return Refusal(slug="rules-contradict", file=file, path=path, expected=expected, found=found)
+def _contradiction(file: str, path: str, expected: str, found: str, hint: str | None = None) -> Refusal:
+    return Refusal(slug="rules-contradict", file=file, path=path, expected=expected, found=found, hint=hint)

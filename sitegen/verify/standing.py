@@ -115,6 +115,15 @@ def check_place(report: Report, folder: RunFolder) -> None:
         raise Refused([Refusal(slug="report-misplaced", file=file, expected=expected, found=found)])
 
 
+def is_rehearsal(report: Report, history: RunHistory) -> bool:
+    """Tell whether the run is exploratory: by its report, and by its start where the ledger has one.
+
+    A run that was started as scored stays one, whatever its report says.
+    """
+    opened = "exploratory" if history.start is None else history.start[1].channel
+    return report.channel == opened == "exploratory"
+
+
 def start_faults(report: Report, folder: RunFolder, history: RunHistory) -> Iterator[Refusal]:
     """Yield where the report does not name the start, or no end names the report."""
     file = f"{folder.path}/{REPORT_NAME}"

@@ -5,7 +5,8 @@ For each protocol, in this order:
 1. the protocol's folder: sealed, unchanged, and an exam that may be sealed (:mod:`sitegen.verify.protocols`);
 2. the ledger: whole, and in order (:mod:`sitegen.verify.chain`);
 3. each run: its state in the ledger; then its files, its transcripts, its outcomes, its null pack, its conduct and its
-   numbers, all reasons collected.
+   numbers, all reasons collected. Only a file that cannot be read stops the checks that need it, and a report that
+   stands in another folder than it says stops all.
 
 A report that was scored again is judged with the run that it is of, which stands under another protocol.
 
@@ -15,28 +16,27 @@ A report that was scored again is judged with the run that it is of, which stand
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sitegen.digests import Digest
-from sitegen.measure.scorecard import Scorecard, scorecard_of
 from sitegen.read.library import REPORTS, RunFolder, Unit
-from sitegen.read.report import REPORT_NAME, Report, TaskStated, read_report
-from sitegen.read.transcript import TRANSCRIPTS_NAME
+from sitegen.read.report import REPORT_NAME, Report, TaskStated, read_report, read_within
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
-from sitegen.verify.as_stated import null_rows_as_stated, rows_as_stated
 from sitegen.verify.chain import NO_HISTORY, RunHistory, find_chain_faults, histories_of
 from sitegen.verify.conduct import find_conduct_faults
 from sitegen.verify.elsewhere import elsewhere_faults
-from sitegen.verify.evidence import Evidence, binding_faults, digest_faults, read_evidence
+from sitegen.verify.evidence import Evidence, binding_faults, digest_faults, read_covering, read_evidence
 from sitegen.verify.levels import level_faults, level_of
 from sitegen.verify.numbers import find_number_faults
-from sitegen.verify.outcomes import is_countable, null_pack_faults, recomputed_rows, verdicts_for
 from sitegen.verify.protocols import SoundProtocol, examine_protocol
+from sitegen.verify.recount import counted_card, counted_rows
 from sitegen.verify.rescored import Origin, Origins, find_rescore_faults, no_such_origin
 from sitegen.verify.standing import (
     Position,
     check_place,
     find_state,
+    is_rehearsal,
     manifest_of,
     position_of,
     positions_of,
@@ -51,12 +51,7 @@ from sitegen.verify.verified import (
     VerifiedReport,
     VerifiedUnit,
 )
-from sitegen.verify.withheld import (
-    clustered_as_stated,
-    find_other_tasks,
-    find_withheld_row_faults,
-    without_hidden,
-)
+from sitegen.verify.withheld import find_other_tasks, without_hidden
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +62,18 @@ class _Asked:
     any_level: bool
     published: bool
     origins: Origins
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Earlier:
+    """The reports of the unit that were verified before, and the run of each by the digest of its transcripts."""
+
+    reports: list[VerifiedReport]
+    by_transcripts: dict[Digest, str]
+
+    def add(self, report: VerifiedReport) -> None:
+        self.reports.append(report)
+        self.by_transcripts[report.report.digests.transcripts] = report.run_id
 
 
 def verify_unit(
@@ -96,9 +103,8 @@ def verify_unit(
     known = [run_id for run_id, history in histories.items() if history.begun]
     positions = positions_of(started, histories)
     unplaced = Position(number=0, total=len(started), of_route=0)
-    reports: list[VerifiedReport] = []
+    earlier = _Earlier(reports=[], by_transcripts={})
     refused: list[RefusedRun] = []
-    seen: dict[Digest, str] = {}  # the first report by the digest of its transcripts
     for run_id in [*known, *sorted(folders.keys() - set(known))]:
         history = histories.get(run_id, NO_HISTORY)
         folder = folders.get(run_id)
@@ -106,17 +112,13 @@ def verify_unit(
             refused.append(_refused(unit, run_id, folder, history, refusals))
             continue
         try:
-            report = _verify_run(shown, run_id, folder, history, positions.get(run_id, unplaced), asked)
-            _check_single(report, seen)
-            if shown.withheld and reports:
-                _check_alike(report, reports[0])
-            reports.append(report)
+            earlier.add(_verify_run(shown, run_id, folder, history, positions.get(run_id, unplaced), asked, earlier))
         except Refused as reasons:
             refused.append(_refused(unit, run_id, folder, history, reasons.refusals))
     return VerifiedUnit(
         protocol_id=unit.protocol_id,
         protocol=protocol,
-        reports=tuple(reports),
+        reports=tuple(earlier.reports),
         refused=tuple(refused),
         refusals=tuple(refusals),
         ledger=unit.ledger,
@@ -159,7 +161,8 @@ def verify_origin(unit: Unit, run_id: str, *, published: bool = False) -> Origin
     asked = _Asked(
         witnessed=frozenset(), any_level=False, published=published, origins=lambda protocol_id, run_id: None
     )
-    report = _verify_run(protocol, run_id, folder, history, position, asked)
+    nothing_earlier = _Earlier(reports=[], by_transcripts={})
+    report = _verify_run(protocol, run_id, folder, history, position, asked, nothing_earlier)
     assert history.start is not None  # or the report would have been refused
     return Origin(protocol=protocol, report=report, start=history.start)
 
@@ -195,6 +198,7 @@ def _verify_run(
     history: RunHistory,
     position: Position,
     asked: _Asked,
+    earlier: _Earlier,
 ) -> VerifiedReport:
     path = f"{REPORTS}/{protocol.protocol_id}/{run_id}"
     state = without_hidden(find_state(path, folder, history), folder, protocol.level)
@@ -203,26 +207,44 @@ def _verify_run(
     manifest, found = manifest_of(folder)
     found = [*folder.faults, *found, *binding_faults(folder, history, manifest), *tombstone_faults(folder, history)]
     found = [*without_hidden(found, folder, protocol.level), *elsewhere_faults(folder)]
-    exposure_seen = True
-    try:
-        report = read_report(folder.files[REPORT_NAME], protocol.protocol.publish.forbidden_fields)
-    except Refused as refused:
-        raise Refused(hardest_first([*found, *refused.refusals])) from None
+    report = _report_in(folder, protocol, found)
     check_place(report, folder)
+    exposure_seen = True
+    start_found: list[Refusal] | None = None
     if history.rescored or report.rescored_from is not None:
-        origin = _origin(report, protocol, history, asked, f"{path}/{REPORT_NAME}")
-        history, position = dataclasses.replace(history, start=origin.start), origin.position
-        exposure_seen = not (protocol.withheld or origin.protocol.withheld)
-        found += without_hidden(binding_faults(folder, history, manifest), folder, protocol.level)
-    if report.channel == "exploratory":
+        try:
+            origin = _origin(report, protocol, history, asked, f"{path}/{REPORT_NAME}")
+        except Refused as refused:
+            start_found = list(refused.refusals)  # that the start is unknown is its consequence
+        else:
+            history, position = dataclasses.replace(history, start=origin.start), origin.position
+            exposure_seen = not (protocol.withheld or origin.protocol.withheld)
+            found += without_hidden(binding_faults(folder, history, manifest), folder, protocol.level)
+    if is_rehearsal(report, history):
         found.append(Refusal(slug="channel-exploratory", file=f"{path}/{REPORT_NAME}"))
-        raise Refused(hardest_first(found))
-    found += start_faults(report, folder, history)
+        raise Refused(hardest_first([*found, *(start_found or ())]))
+    found += start_faults(report, folder, history) if start_found is None else start_found
     found += without_hidden(digest_faults(report, folder, protocol, history), folder, protocol.level)
-    if faults(found) or manifest is None:
-        raise Refused(hardest_first(found))
-    evidence = read_evidence(protocol, folder, history, report, manifest, exposure_seen=exposure_seen)
-    return _judge(evidence, found, position, asked)
+    evidence, unread = read_evidence(protocol, folder, history, report, manifest, exposure_seen=exposure_seen)
+    return _judge(evidence, [*found, *unread], position, asked, earlier)
+
+
+def _report_in(folder: RunFolder, protocol: VerifiedProtocol, found: list[Refusal]) -> Report:
+    """Return the run's report, and add what is wrong with its form to what was ``found``.
+
+    Raises:
+        Refused: it cannot be read; with all that was found, and that needs no report.
+    """
+    source = folder.files[REPORT_NAME]
+    try:
+        return read_report(source, protocol.protocol.publish.forbidden_fields)
+    except Refused as refused:
+        found += refused.refusals
+        report = read_within(source, refused.refusals)
+    if report is None:
+        _, unread = read_covering(protocol, folder)
+        raise Refused(hardest_first([*found, *unread]))
+    return report
 
 
 def _origin(report: Report, protocol: VerifiedProtocol, history: RunHistory, asked: _Asked, file: str) -> Origin:
@@ -245,46 +267,35 @@ def _origin(report: Report, protocol: VerifiedProtocol, history: RunHistory, ask
     return origin
 
 
-def _outcomes(evidence: Evidence) -> tuple[list[TaskStated], list[Refusal]]:
-    """Return every task's row, and what is wrong with them or with the null pack."""
-    if evidence.protocol.withheld:
-        report = evidence.report
-        return list(report.tasks), list(find_withheld_row_faults(evidence.protocol, report, evidence.report_path))
-    if evidence.absent:
-        rows, found = rows_as_stated(evidence)
-        return rows, [*found, *null_rows_as_stated(evidence)]
-    passes = verdicts_for(evidence)
-    rows, found = recomputed_rows(evidence, passes)
-    return rows, [*found, *null_pack_faults(evidence, passes)]
-
-
-def _judge(evidence: Evidence, found: list[Refusal], position: Position, asked: _Asked) -> VerifiedReport:
-    rows, row_faults = _outcomes(evidence)
-    found += [*row_faults, *find_conduct_faults(evidence)]
+def _judge(
+    evidence: Evidence, found: list[Refusal], position: Position, asked: _Asked, earlier: _Earlier
+) -> VerifiedReport:
+    rows, row_faults = counted_rows(evidence)
     report, publish = evidence.report, evidence.protocol.protocol.publish
-    if not is_countable(rows, evidence.protocol.protocol.seal):
-        raise Refused(hardest_first(found))
     as_published = asked.published and bool(evidence.protocol.withheld)
-    card, card_faults = _card(evidence, rows, as_published)
+    card, card_faults = counted_card(evidence, rows, as_published)
     level, level_found = level_of(evidence)
-    found += [*card_faults, *find_number_faults(report, card, publish, evidence.report_path), *level_found]
+    found += [*row_faults, *find_conduct_faults(evidence), *card_faults]
+    found += [*find_number_faults(report, card, publish, evidence.report_path), *level_found]
     found += [] if asked.any_level or as_published else level_faults(evidence, level)
-    if found:
-        raise Refused(hardest_first(found))
+    found += [*_check_single(evidence, earlier), *_check_alike(evidence, rows, earlier)]
+    manifest, start, end = evidence.manifest, evidence.history.start, evidence.history.end
+    if found or card is None or manifest is None or start is None or end is None:
+        raise Refused(hardest_first(found))  # what is None has been named
     return VerifiedReport(
         report=report,
         sha256=evidence.folder.files[REPORT_NAME].sha256,
-        manifest=evidence.manifest,
+        manifest=manifest,
         transcripts=evidence.dataset,
         null_transcripts=evidence.null_pack,
         rows=tuple(rows),
         card=card,
         level=level,
-        start=evidence.start[0],
-        end=evidence.end[0],
-        started_at=evidence.start[1].time,
-        ended_at=evidence.end[1].time,
-        witness="announced" if evidence.start[0] in asked.witnessed else "unwitnessed",
+        start=start[0],
+        end=end[0],
+        started_at=start[1].time,
+        ended_at=end[1].time,
+        witness="announced" if start[0] in asked.witnessed else "unwitnessed",
         run_number=position.number,
         runs_started=position.total,
         runs_of_route=position.of_route,
@@ -294,30 +305,19 @@ def _judge(evidence: Evidence, found: list[Refusal], position: Position, asked: 
     )
 
 
-def _card(evidence: Evidence, rows: list[TaskStated], as_published: bool) -> tuple[Scorecard, list[Refusal]]:
-    """Return the scorecard of the rows, and what is wrong with intervals that are taken as stated."""
-    protocol, report = evidence.protocol, evidence.report
-    method = protocol.protocol.publish.ci_method
-    if not as_published or protocol.protocol.dataset.cluster is None:
-        return scorecard_of(rows, report.null_pack_rows, method, protocol.clusters), []
-    card = scorecard_of(rows, report.null_pack_rows, method)
-    return clustered_as_stated(card, report, evidence.report_path)
-
-
-def _check_alike(report: VerifiedReport, first: VerifiedReport) -> None:
-    """Refuse a report whose tasks are others than those of another run of the same exam, which is withheld."""
-    found = list(find_other_tasks(report.rows, first.rows, f"{report.folder.path}/{REPORT_NAME}"))
-    if found:
-        raise Refused(found)
-
-
-def _check_single(report: VerifiedReport, seen: dict[Digest, str]) -> None:
-    """Refuse a report whose transcripts are those of another run: it would count one run twice."""
-    first = seen.setdefault(report.report.digests.transcripts, report.run_id)
-    if first != report.run_id:
-        file = f"{report.folder.path}/{TRANSCRIPTS_NAME}"
+def _check_single(evidence: Evidence, earlier: _Earlier) -> Iterator[Refusal]:
+    """Yield where a report's transcripts are those of another run: it would count one run twice."""
+    first = earlier.by_transcripts.get(evidence.report.digests.transcripts)
+    if first is not None:
         expected, found = "transcripts of its own", f"those of {first}"
-        raise Refused([Refusal(slug="report-duplicate", file=file, expected=expected, found=found)])
+        yield Refusal(slug="report-duplicate", file=evidence.transcripts_path, expected=expected, found=found)
+
+
+def _check_alike(evidence: Evidence, rows: list[TaskStated], earlier: _Earlier) -> Iterator[Refusal]:
+    """Yield where a report's tasks are others than those of another run of the same exam, which is withheld."""
+    first = earlier.reports[0].rows if evidence.protocol.withheld and earlier.reports else ()
+    if len(first) == len(rows):  # that rows are missing has been named
+        yield from find_other_tasks(tuple(rows), first, evidence.report_path)
 
 
 def _refused(

@@ -21,7 +21,7 @@ def test_a_person_and_a_program_are_told_what_was_published(tmp_path: Path, caps
     make_run(tmp_path, "demo.v1")
     command = ["build", str(tmp_path), "-o", str(tmp_path / "_site")]
     assert main(command) == 0
-    assert "1 reports of 1 protocols published" in capsys.readouterr().err
+    assert "1 report of 1 protocol published" in capsys.readouterr().out
     assert main([*command, "--format", "json", "--quiet"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "output": str(tmp_path / "_site"),

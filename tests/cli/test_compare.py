@@ -22,7 +22,9 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def compare(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     capsys.readouterr()
-    code = main(["compare", *arguments])
+    code = main(["compare", *arguments, "--exit-code"])
+    out = capsys.readouterr().out
+    assert main(["compare", *arguments]) == (code if code == 2 or not out else 0)
     return code, capsys.readouterr().out
 
 

@@ -61,9 +61,23 @@ def test_an_annotation_is_one_line_whose_fields_cannot_be_forged(capsys: Any) ->
     assert second.startswith("::notice file=reports/demo.v1/x,title=run-open::recorded run-open")
 
 
-def test_many_refusals_are_cut_for_a_person_and_not_for_a_program(capsys: Any) -> None:
-    many = [Refusal(slug="run-open", file=f"x{i}") for i in range(MOST_SHOWN + 7)]
-    Console().refusals(many)
-    assert capsys.readouterr().err.endswith("\nand 7 more\n")
-    Console("json").refusals(many)
-    assert len(capsys.readouterr().out.splitlines()) == MOST_SHOWN + 7
+def test_of_one_report_as_many_are_told_as_help_and_no_fault_hides_behind_what_is_recorded(capsys: Any) -> None:
+    """A program is told all."""
+    run = "reports/demo.v1/run-1"
+    opened = [Refusal(slug="run-open", file=f"reports/demo.v1/x{i}") for i in range(MOST_SHOWN + 7)]
+    many = [Refusal(slug="rate-mismatch", file=f"{run}/report.json", path=f"/{i}") for i in range(MOST_SHOWN + 3)]
+    last = Refusal(slug="evidence-missing", file="reports/demo.v1/run-2/transcripts.jsonl")
+    Console().refusals([*opened, *many, last])
+    said = capsys.readouterr().err
+    assert said.count("refused rate-mismatch") == MOST_SHOWN
+    assert f"and 3 more of {run}\n" in said
+    assert said.index("refused evidence-missing") < said.index("recorded run-open")
+    assert said.count("recorded run-open") == len(opened)
+    Console("json").refusals([*opened, *many, last])
+    assert len(capsys.readouterr().out.splitlines()) == len(opened) + len(many) + 1
+
+
+def test_what_is_as_it_should_be_is_a_result_that_may_be_left_out(capsys: Any) -> None:
+    for console, out in ((Console(), "fine\n"), (Console(quiet=True), ""), (Console("json"), "")):
+        console.finding("fine")
+        assert capsys.readouterr() == (out, "")

@@ -97,6 +97,22 @@ def test_bad_transcripts_are_refused_and_the_site_still_holds(root: Path, capsys
     assert main(["verify", "--quiet"]) == 0
 
 
+def test_what_a_build_would_refuse_is_told_and_the_run_can_still_be_closed(root: Path, capsys: Any) -> None:
+    run_id = start(capsys)
+    command = ["score", "protocols/demo.v1", "--run", run_id, "--transcripts", "t.jsonl"]
+    write(root, started="2000-01-01T00:00:00Z")
+    assert main(command) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"refused time-order  reports/demo.v1/{run_id}/transcripts.jsonl" in said.err
+    assert f"{run_id} is still open" in said.err
+    assert main([*command, "--format", "json"]) == 1
+    assert [json.loads(line)["slug"] for line in capsys.readouterr().out.splitlines()] == ["time-order"]
+    write(root)
+    assert main(command) == 0
+    assert main(["verify", "--quiet"]) == 0
+
+
 def test_what_is_not_there_is_misuse(root: Path, capsys: Any) -> None:
     assert main(["score", "protocols/demo.v1", "--run", "nowhere", "--transcripts", "t.jsonl"]) == 2
     assert main(["score", "protocols/demo.v1", *MANIFEST, "--transcripts", "nowhere.jsonl"]) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,11 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
 def test_what_holds_is_said_and_the_exit_is_fine(site: Site, capsys: Any) -> None:
     assert main(["verify"]) == 0
     said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err == f"holds    demo.v1/{site.run.name}\n1 reports hold; 0 faults, 0 recorded\n"
+    assert said.err == ""
+    assert said.out == f"holds    demo.v1/{site.run.name}\n1 report holds; 0 faults, 0 recorded\n"
+    for quiet in (["--quiet"], ["--format", "json"]):
+        assert main(["verify", *quiet]) == 0
+        assert capsys.readouterr() == ("", "")
 
 
 def test_a_fault_is_said_and_the_exit_is_one(site: Site, capsys: Any) -> None:
@@ -47,7 +51,7 @@ def test_one_thing_can_be_named(named: str, site: Site, capsys: Any) -> None:
     (site.root / "protocols" / "broken.v1" / "tasks.jsonl").unlink()
     argument = named.replace("RUN", f"reports/demo.v1/{site.run.name}")
     assert main(["verify", argument]) == (1 if named == "." else 0)
-    assert f"holds    demo.v1/{site.run.name}" in capsys.readouterr().err
+    assert f"holds    demo.v1/{site.run.name}" in capsys.readouterr().out
 
 
 def test_the_whole_beside_a_part_is_the_whole(site: Site) -> None:
@@ -92,3 +96,25 @@ def test_rescoring_lifts_what_asked_for_it(tmp_path: Path, monkeypatch: pytest.M
     assert main(["verify"]) == 1
     assert main(["verify", "--rescore"]) == 0
     assert main(["verify"]) == 0
+
+
+def test_what_a_published_site_had_and_is_gone_is_a_fault_as_in_a_build(site: Site, capsys: Any) -> None:
+    """A run with its events, cut off at the tip: the chain that is left is whole."""
+    make_run(site.root, "demo.v1", "beta")
+    assert main(["build", ".", "-o", "../old"]) == 0
+    (site.root / "sitegen.toml").write_text('history = "../old"\n')
+    assert main(["verify"]) == 0
+    ledger = site.root / "reports" / "demo.v1" / "ledger"
+    beta = next(path for path in (site.root / "reports" / "demo.v1").iterdir() if "beta" in path.name)
+    for event in ledger.iterdir():
+        if json.loads(event.read_bytes()).get("run_id") == beta.name:
+            event.unlink()
+    shutil.rmtree(beta)
+    capsys.readouterr()
+    codes = [(main([command, "--format", "json"]), slugs(capsys)) for command in ("verify", "build")]
+    assert codes[0] == codes[1] == (1, {"history-removed", "ledger-shortened"})
+    assert main(["verify", "protocols/demo.v1"]) == 0  # a part says nothing of the whole
+
+
+def slugs(capsys: Any) -> set[str]:
+    return {json.loads(line)["slug"] for line in capsys.readouterr().out.splitlines()}

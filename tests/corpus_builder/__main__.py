@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from tests.corpus_builder import (
+    cases_closing,
     cases_conduct,
     cases_evidence,
     cases_ledger,
@@ -21,7 +22,10 @@ from tests.corpus_builder.registry import CASES, Case
 from tests.corpus_builder.site import Site
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
-SOURCES = (cases_conduct, cases_evidence, cases_ledger, cases_numbers, cases_published, cases_reading, cases_sealing)
+SOURCES = (
+    *(cases_closing, cases_conduct, cases_evidence, cases_ledger, cases_numbers),
+    *(cases_published, cases_reading, cases_sealing),
+)
 """The modules whose import registers the cases."""
 
 

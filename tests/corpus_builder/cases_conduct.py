@@ -67,6 +67,12 @@ def _(site: Site) -> None:
     site.rebind()
 
 
+@case("channel-relabelled", "scored-as-rehearsal")
+def _(site: Site) -> None:
+    """The run was started as scored, but its report says that it was a rehearsal: a bad score would be hidden."""
+    site.report(lambda value: value.update(channel="exploratory"))
+
+
 @case("route-changed", "ended", code=0)
 def _(site: Site) -> None:
     """A task was answered under another name, so the run ended without a report."""
@@ -84,6 +90,21 @@ def _(site: Site) -> None:
 def _(site: Site) -> None:
     """The manifest's route ends in `latest`."""
     site.replace(site.run / "manifest.yaml", "route: alpha-1.0", "route: vendor/latest")
+    site.rebind()
+
+
+@case("route-unnamed", "latest-as-a-tag")
+def _(site: Site) -> None:
+    """The manifest's route has the tag `latest`."""
+    site.replace(site.run / "manifest.yaml", "route: alpha-1.0", "route: vendor/alpha:latest")
+    site.rebind()
+
+
+@case("route-unnamed", "served-as-auto")
+def _(site: Site) -> None:
+    """The route may answer under the name `auto`, and so may anything."""
+    path = site.run / "manifest.yaml"
+    path.write_bytes(path.read_bytes() + b"served_as: [alpha-1.0, auto]\n")
     site.rebind()
 
 
@@ -154,6 +175,19 @@ def _(site: Site) -> None:
     site.rebind()
 
 
+@case("time-form", "no-such-day")
+def _(site: Site) -> None:
+    """The end claims to have been on the thirtieth of February."""
+    site.rebind(end=lambda event: event.update(time="2027-02-30T09:00:00Z"))
+
+
+@case("time-form", "transcript-of-no-such-day")
+def _(site: Site) -> None:
+    """A transcript's time is on the twenty-ninth of February of a year that has none."""
+    site.transcripts(lambda rows: of(rows, "T-003").update(started="2027-02-29T10:00:00Z"))
+    site.rebind()
+
+
 @case("metric-failed", "oracle-is-no-diff")
 def _(site: Site) -> None:
     """The sealed metric compares diffs, but the oracles are none."""
@@ -169,8 +203,14 @@ def _(site: Site) -> None:
 
 @case("null-pack-failed", "reported", code=0)
 def _(site: Site) -> None:
-    """A report says itself that its null pack failed."""
-    site.report(lambda value: value.update(null_pack="fail"))
+    """A report says itself that its null pack failed, as its rows and transcripts show."""
+    site.transcripts(lambda rows: of(rows, "NP-REFUSE").update(abstained=False, artifact="something"))
+
+    def failed(value: Object) -> None:
+        value.update(null_pack="fail")
+        value["null_pack_rows"][2].update(observed="answered")
+
+    site.rebind(report=failed)
 
 
 @case("null-row-missing", "row")
@@ -229,6 +269,12 @@ def _(site: Site) -> None:
     """The report says that the null pack passed, though a row that must be refused was answered."""
     site.transcripts(lambda rows: of(rows, "NP-REFUSE").update(abstained=False, artifact="something"))
     site.rebind()
+
+
+@case("null-pack-claim-only", "failure-that-was-none")
+def _(site: Site) -> None:
+    """The report says that its null pack failed, though every row passed: a bad score would be hidden."""
+    site.report(lambda value: value.update(null_pack="fail"))
 
 
 @case("null-pack-claim-only", "other-observation")

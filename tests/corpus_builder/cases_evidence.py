@@ -145,9 +145,16 @@ def _(site: Site) -> None:
     shutil.rmtree(site.run / "solver")
 
 
-@case("evidence-mismatch", "transcripts-edited")
+@case(
+    "evidence-mismatch",
+    "transcripts-edited",
+    "outcome-disagrees",
+    "count-mismatch",
+    "rate-mismatch",
+    "interval-mismatch",
+)
 def _(site: Site) -> None:
-    """A transcript was edited after the run."""
+    """A transcript was edited after the run, so that its task is no longer missed as the report says."""
     site.replace(site.run / "transcripts.jsonl", '"artifact":"wrong"', '"artifact":"2"')
 
 

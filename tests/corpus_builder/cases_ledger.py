@@ -129,7 +129,7 @@ def _(site: Site) -> None:
     """A second run was closed with the very transcripts of the first."""
     tasks = ("NP-PASS", "NP-FAIL", "NP-REFUSE", "T-001", "T-002", "T-003", "N-001")
     same = {task_id: {"wall_clock_sec": 0.1} for task_id in tasks}
-    make_run(site.root, PROTOCOL_ID, "alpha", wrong=("T-002",), rows=same)
+    make_run(site.root, PROTOCOL_ID, "alpha", wrong=("T-002",), rows=same, unasked=True)
     shutil.rmtree(site.root / "contestants")
 
 

@@ -24,6 +24,25 @@ def _(site: Site) -> None:
     site.report(lambda value: value.update(mean=0.9667))
 
 
+@case("rate-mismatch", "edited-afterwards", "evidence-mismatch")
+def _(site: Site) -> None:
+    """The mean was edited after the end event named the report, which does not hide that it is wrong."""
+    site.replace(site.run / "report.json", '"mean":0.6667,', '"mean":0.9667,')
+
+
+@case("rate-mismatch", "report-of-another-dataset", "dataset-drift")
+def _(site: Site) -> None:
+    """The report names another dataset than the sealed one, which does not hide that its mean is wrong."""
+    site.report(lambda value: (value["digests"].update(dataset="0" * 64), value.update(mean=0.9667)))
+
+
+@case("rate-mismatch", "without-transcripts", "evidence-missing")
+def _(site: Site) -> None:
+    """The transcripts were deleted, which does not hide that the mean is not that of the report's own rows."""
+    site.report(lambda value: value.update(mean=0.9667))
+    (site.run / "transcripts.jsonl").unlink()
+
+
 @case("rate-mismatch", "abstention")
 def _(site: Site) -> None:
     """The stated abstention accuracy is not that of the rows."""

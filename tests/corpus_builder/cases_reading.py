@@ -56,6 +56,13 @@ def _(site: Site) -> None:
     site.rebind()
 
 
+@case("path-unsafe", "files-in-each-others-way", command=CHECK)
+def _(site: Site) -> None:
+    """A task gives its solver two files whose names differ in case only, and one that is the folder of another."""
+    files = {"notes.txt": "1", "NOTES.txt": "2", "data": "3", "data/more.txt": "4"}
+    site.rows(site.protocol / "tasks.jsonl", lambda rows: rows[0].update(files=files))
+
+
 @case("file-missing", "sealed-file")
 def _(site: Site) -> None:
     """The sealed metric was deleted."""
@@ -72,6 +79,19 @@ def _(site: Site) -> None:
 def _(site: Site) -> None:
     """The draft names a metric that is not there."""
     site.draft(lambda value: value["metric"].update(module="./metric_v2.py"))
+
+
+@case("file-missing", "file-of-a-task", command=CHECK)
+def _(site: Site) -> None:
+    """A task names a file for its solver that is not there."""
+    site.rows(site.protocol / "tasks.jsonl", lambda rows: rows[0].update(files=["data.txt"]))
+
+
+@case("file-missing", "notes-for-a-solver", command=CHECK)
+def _(site: Site) -> None:
+    """A task names the owner's notes for its solver, which the seal does not cover."""
+    (site.protocol / "notes.md").write_bytes(b"Notes.\n")
+    site.rows(site.protocol / "tasks.jsonl", lambda rows: rows[0].update(files=["notes.md"]))
 
 
 @case("file-missing", "folder-without-a-draft")

@@ -104,6 +104,12 @@ def _(site: Site) -> None:
     site.rebind(sealed=lambda value: value["seal"].update(n=40))
 
 
+@case("seal-incomplete", "outlook")
+def _(site: Site) -> None:
+    """The seal says that a lead of one task can be distinguished, which this exam cannot."""
+    site.rebind(sealed=lambda value: value["seal"]["outlook"].update(floor_tasks=1))
+
+
 @case("digest-form", "upper-case")
 def _(site: Site) -> None:
     """The sealed document gives the dataset's digest in capitals."""
@@ -229,6 +235,26 @@ def _(site: Site) -> None:
     site.draft(lambda value: value["dataset"].update(cluster="topic"))
     site.rows(site.protocol / "tasks.jsonl", lambda rows: [row.update(topic="numbers") for row in rows])
     site.rebind()
+
+
+@case("rules-contradict", "solver-is-given-the-dataset")
+def _(site: Site) -> None:
+    """A task gives its solver the dataset, with all oracles, as one of its files."""
+    site.rows(site.protocol / "tasks.jsonl", lambda rows: rows[0].update(files=["tasks.jsonl"]))
+    site.rebind()
+
+
+@case("rules-contradict", "forbids-the-mean")
+def _(site: Site) -> None:
+    """The protocol forbids a field that every report has."""
+    site.draft(lambda value: value["publish"].update(forbidden_fields=["mean"]))
+    site.rebind()
+
+
+@case("protocol-id-form", "family-climbs", command=CHECK)
+def _(site: Site) -> None:
+    """The draft's family is a path."""
+    site.draft(lambda value: value.update(family="../x"))
 
 
 @case("task-id-duplicate", "dataset")

@@ -7,12 +7,14 @@ right again, from the sealed files up to the end event; what a hook changes on t
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from sitegen.digests import canonical_json, folder_digest, sha256, sums_listing
 from sitegen.harness.yaml_text import yaml_text
+from sitegen.measure.outlook import DETECTABLE, sealing_outlook, stored_outlook
 from sitegen.read.pack import part_digest
 from sitegen.read.protocol import NOT_SEALED
 from sitegen.read.strict_yaml import parse_yaml
@@ -137,13 +139,15 @@ class Site:
         value = parse_yaml((self.protocol / "protocol.yaml").read_bytes(), "protocol.yaml")
         for name, part in (("dataset", "path"), ("metric", "module"), ("null_pack", "path")):
             value[name]["sha256"] = part_digest(listed, value[name][part])
-        kinds = [row.get("kind") for row in _lines(self.protocol / "tasks.jsonl")]
+        rows = _lines(self.protocol / "tasks.jsonl")
+        ordinary = [row for row in rows if row.get("kind") != "negative"]
         value["seal"] = {
             **before["seal"],
             "sums_sha256": sha256(sums),
-            "n": len(kinds) - kinds.count("negative"),
-            "n_negative": kinds.count("negative"),
+            "n": len(ordinary),
+            "n_negative": len(rows) - len(ordinary),
             "n_null_pack": len(_lines(self.protocol / "null_pack.jsonl")),
+            "outlook": _outlook(before["seal"]["outlook"], value, ordinary, len(rows) - len(ordinary)),
         }
         change(value)
         (self.protocol / "protocol.sums").write_bytes(sums)
@@ -158,6 +162,21 @@ class Site:
 def _object(path: Path) -> Object:
     value: Object = json.loads(path.read_bytes())
     return value
+
+
+def _outlook(before: Object, document: Object, ordinary: list[Object], negative: int) -> Object:
+    """The outlook that sealing would state; the one before where a slice is empty, which no exam may be."""
+    if not ordinary or not negative:
+        return before
+    field = document["dataset"].get("cluster")
+    outlook = sealing_outlook(
+        len(ordinary),
+        negative,
+        ci_method=document["publish"].get("ci_method", "wilson"),
+        cluster_sizes=sorted(Counter(str(row.get(field)) for row in ordinary).values()) if field else (),
+        supposed=tuple(before[DETECTABLE].values()),
+    )
+    return stored_outlook(outlook)
 
 
 def _lines(path: Path) -> list[Object]:

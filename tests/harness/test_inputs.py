@@ -56,6 +56,7 @@ def test_files_are_given_as_text_or_as_paths(run: OpenRun) -> None:
     before = fingerprint_of(run)
     assert workspace_files(run, before, {"./b": "ä\r\n"}) == {"b": "ä\r\n".encode()}
     assert workspace_files(run, before, ["./inputs/a.txt"]) == {"inputs/a.txt": b"a\n"}
+    assert workspace_files(run, before, ["inputs"]) == {"inputs/a.txt": b"a\n"}
     assert workspace_files(run, before, None) == {}
 
 

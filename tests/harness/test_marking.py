@@ -86,6 +86,11 @@ def test_an_oracle_is_found_wherever_the_site_is_named_from(
         ("return {'pass': 1, 'metric': 'x'}", '"pass": 1'),
         ("return {'pass': 'true'}", '"pass": "true"'),
         ("return {'pass': None}", '"pass": null'),
+        ("return {'pass': True}", '{"pass": true}'),
+        ("return {'pass': True, 'metric': 5}", '"metric": 5'),
+        ("return {'pass': True, 'metric': None}", '"metric": null'),
+        ("return {'pass': True, 'metric': 'x', 'mean': 0.97}", '"mean": 0.97'),
+        ("return {'pass': True, 'metric': 'x', 'reply': 'only a judge is recorded'}", '"reply"'),
         ("return {'pass': {1, 2}}", "TypeError"),
         ("return [True]", "[true]"),
     ],
@@ -204,6 +209,34 @@ def score(result, oracle_path):
     (verdict,) = made.verdicts
     assert (verdict.task_id, verdict.pack, verdict.passed, verdict.model) == ("T-001", "dataset", True, "judge-1")
     assert verdict.reply == "half ? a character"
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("{'pass': True, 'reply': 'yes'}", '"reply": "yes"'),
+        ("{'pass': True, 'metric': 'judge', 'reply': {'raw': 'yes'}}", '"raw": "yes"'),
+        ("{'pass': True, 'metric': 'judge', 'model': 4}", '"model": 4'),
+        ("{'pass': True, 'metric': 'judge', 'replies': 'yes'}", '"replies"'),
+    ],
+)
+def test_a_judge_that_would_not_be_recorded_ends_scoring(answer: str, found: str, tmp_path: Path) -> None:
+    metric = f"def score(result, oracle_path):\n    return {answer}\n"
+    made, task = marker(tmp_path, metric, changes={"metric": {"deterministic": False}})
+    with made, pytest.raises(Refused, match="metric-failed") as caught:
+        made.verdict(task, "1")
+    (refusal,) = caught.value.refusals
+    assert refusal.expected == '{"pass": true or false, "metric": text, "model": text, "reply": text}'
+    assert found in (refusal.found or "")
+    assert made.verdicts == []
+
+
+def test_a_judge_need_not_say_more_than_a_metric(tmp_path: Path) -> None:
+    metric = "def score(r, o):\n    return {'pass': False, 'metric': 'judge', 'model': None}\n"
+    made, task = marker(tmp_path, metric, changes={"metric": {"deterministic": False}})
+    with made:
+        assert made.verdict(task, "1") is False
+    assert (made.verdicts[0].model, made.verdicts[0].reply) == (None, None)
 
 
 def test_an_inline_oracle_is_a_file_of_its_exact_bytes(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,6 +29,9 @@ from sitegen.refusals import Misuse, Refused
 from tests.sites import judge, make_contestant, make_protocol, make_run
 
 
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     make_protocol(tmp_path, ordinary=3, negative=1)
@@ -45,6 +49,32 @@ def test_a_start_is_in_the_ledger_when_the_run_is_open(root: Path) -> None:
     assert start.solver_sha256 == folder_digest({"solve.sh": solver})
     assert (opened.run_folder / "manifest.yaml").read_bytes() == manifest.read_bytes()
     assert [refusal.slug for refusal in unit.all_refusals] == ["run-open"]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "manifest", "found"),
+    [
+        ("full", {}, "solve.sh"),
+        ("outcomes", {}, "solve.sh"),
+        ("digests", {}, None),
+        ("full", {"publish_solver": False}, None),
+        ("full", {"channel": "exploratory"}, None),
+        ("digests", {"publish_solver": False, "title": KEY}, "manifest.yaml"),
+    ],
+)
+def test_a_contestant_with_a_key_is_refused_before_its_run_counts(
+    evidence: str, manifest: dict[str, Any], found: str | None, tmp_path: Path
+) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=1, changes={"publish": {"evidence": evidence}})
+    contestant = make_contestant(tmp_path, "alpha", f"printf %s {KEY}\n", **manifest)
+    if found is None:
+        open_run(tmp_path, "demo.v1", contestant)
+        return
+    with pytest.raises(Refused) as caught:
+        open_run(tmp_path, "demo.v1", contestant)
+    assert [(one.slug, one.file) for one in caught.value.refusals] == [("evidence-secret", found)]
+    assert judge(tmp_path, "demo.v1").ledger.of("start") == []
+    assert [path.name for path in (tmp_path / "reports" / "demo.v1").iterdir()] == ["ledger"]
 
 
 def test_the_start_is_durable_before_the_run_has_its_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,6 +63,20 @@ def test_a_mended_oracle_changes_the_outcome_and_nothing_else(site: Path) -> Non
         assert one.read_bytes() == other.read_bytes()
 
 
+def test_what_is_refused_at_the_end_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Neither a metric that fails, nor what the new version would publish of the answers and the old one did not."""
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    make_protocol(tmp_path, "demo.v1", tasks=TASKS, changes={"publish": {"evidence": "outcomes"}})
+    make_protocol(tmp_path, "demo.v2", tasks=MENDED, metric="def score(r, o):\n    return None\n")
+    make_protocol(tmp_path, "demo.v3", tasks=MENDED)
+    run = make_run(tmp_path, "demo.v1", answers={"T-002": key})
+    for protocol_id, slug in (("demo.v2", "metric-failed"), ("demo.v3", "evidence-secret")):
+        with pytest.raises(Refused, match=slug):
+            rescore_run(tmp_path, run.run_id, protocol_id)
+        assert judge(tmp_path, protocol_id).all_refusals == []
+        assert [path.name for path in (tmp_path / "reports" / protocol_id).iterdir()] == ["ledger"]
+
+
 def test_the_ledger_of_the_new_version_names_the_start_in_the_old(site: Path) -> None:
     run = make_run(site, "demo.v1")
     closed = rescore_run(site, run.run_id, "demo.v2")

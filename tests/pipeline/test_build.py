@@ -341,7 +341,7 @@ def test_a_run_whose_start_was_published_before_is_announced(site: Path) -> None
 
 def test_a_key_in_the_evidence_stops_the_build_and_is_not_shown(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    make_run(site, "demo.v1", "leaky", answers={"T-001": key})
+    make_run(site, "demo.v1", "leaky", answers={"T-001": key}, unasked=True)
     for options in ([], ["--publish-accepted"]):
         assert main(["build", str(site), "-o", str(site / "_site"), *options]) in (1, 4)
         said = capsys.readouterr()

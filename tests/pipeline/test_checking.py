@@ -46,7 +46,7 @@ def test_two_processes_say_what_one_says(site: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(workers.os, "cpu_count", lambda: 2)
     assert (main(["verify", str(site)]), capsys.readouterr()) == one
     assert one[0] == 1
-    assert "holds    a.v1/" in one[1].err
+    assert "holds    a.v1/" in one[1].out
 
 
 def test_a_worker_says_what_is_said_at_home_or_nothing(site: Path) -> None:

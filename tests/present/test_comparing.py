@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sitegen.present.comparing import Group, Standing, groups_of
+from sitegen.present.comparing import Group, Standing, groups_of, row_groups
 from sitegen.present.summary import summarise
 from sitegen.verify.verified import VerifiedUnit
 from tests.sites import judge, make_protocol, make_run
@@ -40,12 +40,35 @@ def test_rows_stand_by_success_and_a_clear_lead_is_told_apart(tmp_path: Path) ->
     assert all(standings)
     assert [standing.letters for standing in standings if standing] == ["a", "a", "b"]
     assert [standing.rank_text for standing in standings if standing] == ["1–2", "1–2", "3"]
-    assert [(pair.first, pair.second, pair.verdict) for pair in group.pairs] == [
+    success, abstention = group.pairs
+    assert [(pair.first, pair.second, pair.verdict) for pair in success.lines] == [
         ("better-1.0", "as-good-1.0", "not distinguishable"),
         ("better-1.0", "worse-1.0", "distinguishable"),
         ("as-good-1.0", "worse-1.0", "distinguishable"),
     ]
     assert group.floor == 7
+    assert [(table.rate, table.tasks) for table in group.pairs] == [("task success", 40), ("abstention accuracy", 10)]
+    assert [(pair.wins, pair.losses, pair.difference) for pair in abstention.lines] == [(0, 0, "0.000")] * 3
+
+
+def test_intervals_of_pairs_are_rounded_outward(tmp_path: Path) -> None:
+    """Of 3 tasks of 20 the ends are −0.0545… and 0.32724…; to the nearest, the upper one would be 0.327."""
+    make_protocol(tmp_path, ordinary=20)
+    make_run(tmp_path, "demo.v1", "better")
+    make_run(tmp_path, "demo.v1", "worse", wrong=("T-001", "T-002", "T-003"))
+    (group,) = groups(judge(tmp_path, "demo.v1"))
+    (line,) = group.pairs[0].lines
+    assert (line.low, line.high) == ("−0.055", "+0.328")
+
+
+def test_rows_alone_are_grouped_as_the_tests_are(unit: VerifiedUnit) -> None:
+    assert unit.protocol is not None
+    alone = row_groups(unit.protocol.protocol, summarise(unit).reports)
+    assert [(part.conditions, part.runs, part.contestants, [row.run_id for row in part.rows]) for part in alone] == [
+        (part.conditions, part.runs, part.contestants, [row.report.run_id for row in part.rows])
+        for part in groups(unit)
+    ]
+    assert len(alone) == 3
 
 
 def test_repeated_runs_of_a_single_control_are_compared_by_success_alone(tmp_path: Path) -> None:
@@ -60,7 +83,8 @@ def test_repeated_runs_of_a_single_control_are_compared_by_success_alone(tmp_pat
         *[("beta-1.0", "b", None)] * 2,
     ]
     assert (group.success is None, group.abstention, group.floor, group.repeated) == (False, None, 6, ())
-    assert [(pair.wins, pair.losses, pair.verdict) for pair in group.pairs] == [(10, 0, "distinguishable")]
+    (table,) = group.pairs  # of abstention there is none
+    assert [(pair.wins, pair.losses, pair.verdict) for pair in table.lines] == [(10, 0, "distinguishable")]
     assert group.unsaid == (
         "An interval over repeated runs needs at least two tasks, and there is a single negative control: contestants"
         " are not compared by abstention accuracy, the two runs of each are not put together, and each run stands above"
@@ -88,7 +112,7 @@ def test_single_runs_are_compared_on_a_single_task_too(tmp_path: Path) -> None:
         make_run(tmp_path, "demo.v1", name)
     (group,) = groups(judge(tmp_path, "demo.v1"))
     assert group.unsaid is None
-    assert [pair.verdict for pair in group.pairs] == ["not distinguishable"]
+    assert [pair.verdict for table in group.pairs for pair in table.lines] == ["not distinguishable"] * 2
     assert group.abstention is not None
 
 

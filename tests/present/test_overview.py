@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sitegen.digests import Listed
+from sitegen.harness.records import withdraw
+from sitegen.pipeline.build import build_site
 from sitegen.present import overview
 from sitegen.present.brief import brief_of
 from sitegen.present.look import NO_RELATIONS, Look
@@ -18,6 +21,7 @@ from sitegen.present.page_check import find_page_faults
 from sitegen.present.summary import summarise
 from sitegen.read.settings import Settings
 from sitegen.verify.verified import VerifiedUnit
+from tests.sites import make_protocol, make_run
 
 
 def test_home_lists_what_is_published_and_finds_published_runs_only(
@@ -33,6 +37,39 @@ def test_home_lists_what_is_published_and_finds_published_runs_only(
         assert report.run_id in text
     for run in unit.refused:
         assert run.run_id not in text
+
+
+def test_home_says_what_was_published_in_spite_of_faults(tmp_path: Path) -> None:
+    make_protocol(tmp_path, "drifted.v1")
+    make_run(tmp_path, "drifted.v1", "alpha")
+    make_run(tmp_path, "drifted.v1", "beta")
+    make_protocol(tmp_path, "sound.v1")
+    make_run(tmp_path, "sound.v1", "alpha")
+    gone = make_run(tmp_path, "sound.v1", "beta")
+    (tmp_path / f"reports/sound.v1/{gone.run_id}/report.json").unlink()
+    (tmp_path / "protocols/drifted.v1/tasks.jsonl").write_text("", encoding="utf-8")
+    build_site(tmp_path, tmp_path / "_site", publish_accepted=True)
+    text = re.sub(r"<[^>]+>", "", (tmp_path / "_site/index.html").read_text(encoding="utf-8"))
+    assert "Published in spite of faults" in text
+    assert "drifted.v1: the protocol is refused, and with it 2 runs" in text
+    assert "sound.v1: 1 run refused for a fault" in text
+    assert "1 sealed protocol, 1 published run." in text
+
+
+def test_home_says_nothing_of_faults_where_there_are_none(built: Path) -> None:
+    assert "in spite of faults" not in (built / "index.html").read_text(encoding="utf-8")
+
+
+def test_home_says_that_a_protocol_was_withdrawn_and_its_runs_with_it(tmp_path: Path) -> None:
+    make_protocol(tmp_path, "demo.v1")
+    make_run(tmp_path, "demo.v1", "alpha")
+    make_run(tmp_path, "demo.v1", "stub", answers={"NP-REFUSE": "always"})
+    withdraw(tmp_path, "demo.v1", "T-001 has a wrong oracle")
+    build_site(tmp_path, tmp_path / "_site")
+    text = re.sub(r"<[^>]+>", "", (tmp_path / "_site/index.html").read_text(encoding="utf-8"))
+    assert "1 sealed protocol (1 withdrawn), 0 published runs." in text
+    assert re.search(r"sealed 20\S+Z · withdrawn 20\S+Z", text)
+    assert "0 published, 1 refused, 1 withdrawn" in text
 
 
 def test_the_latest_version_stands_first(built: Path) -> None:

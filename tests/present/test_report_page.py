@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from sitegen.harness.opening import open_run
+from sitegen.harness.records import withdraw
+from sitegen.pipeline.build import build_site
 from sitegen.present.report_page import RunFile, _files, page_name
 from sitegen.read.files import LargeFile
 from sitegen.verify.verified import VerifiedUnit
+from tests.sites import make_contestant, make_protocol, make_run
 
 
 def text_of(element: Any) -> str:
@@ -66,6 +71,63 @@ def test_a_withdrawn_report_keeps_a_page_without_numbers(built: Path, unit: Veri
     assert "the wrong model was served" in text
     assert not [element for element in tree.iter() if element.get("data-k")]
     assert not (built / f"evidence/demo.v1/{run.run_id}").exists()
+
+
+def withdrawn_text(root: Path, run_id: str) -> str:
+    build_site(root, root / "_site")
+    page = (root / f"_site/protocols/demo.v1/{run_id}/index.html").read_text(encoding="utf-8")
+    assert "data-k" not in page
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def test_a_run_of_a_withdrawn_protocol_keeps_a_page_without_numbers(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    closed = make_run(tmp_path, "demo.v1", wrong=("T-001",))
+    failed = make_run(tmp_path, "demo.v1", "stub", answers={"NP-REFUSE": "always"})
+    build_site(tmp_path, tmp_path / "before")
+    withdraw(tmp_path, "demo.v1", "T-001 has a wrong oracle")
+    text = withdrawn_text(tmp_path, closed.run_id)
+    assert "The protocol of this run, demo.v1 ( demo.v1 ), was withdrawn, and the report of this run with it." in text
+    assert re.search(r"withdraw, of the protocol 20\S+Z T-001 has a wrong oracle [0-9a-f ]{79}", text)
+    assert not (tmp_path / f"_site/protocols/demo.v1/{failed.run_id}").exists()  # it never had a page
+    assert not (tmp_path / f"_site/evidence/demo.v1/{closed.run_id}").exists()
+    build_site(tmp_path, tmp_path / "_site", previous=str(tmp_path / "before"))
+
+
+def test_a_run_that_was_withdrawn_before_its_protocol_keeps_its_own_reason(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    closed = make_run(tmp_path, "demo.v1")
+    withdraw(tmp_path, closed.run_id, "the wrong model was served")
+    withdraw(tmp_path, "demo.v1", "T-001 has a wrong oracle")
+    text = withdrawn_text(tmp_path, closed.run_id)
+    assert "The report of this run under" in text
+    assert "the wrong model was served" in text
+    assert "T-001 has a wrong oracle" in text
+
+
+def test_a_withdrawn_run_without_a_report_is_not_said_to_have_had_one(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    opened = open_run(tmp_path, "demo.v1", make_contestant(tmp_path, "alpha"))
+    withdraw(tmp_path, opened.run_id, "started by mistake")
+    text = withdrawn_text(tmp_path, opened.run_id)
+    assert "This run under demo.v1 ( demo.v1 ) was withdrawn; it never had a report." in text
+    assert "The report" not in text
+
+
+def test_digests_of_a_run_lead_to_the_bytes_that_they_are_of(built: Path, unit: VerifiedUnit) -> None:
+    for report in unit.reports:
+        text = (built / f"protocols/demo.v1/{report.run_id}/index.html").read_text(encoding="utf-8")
+        folder = f"../../../evidence/demo.v1/{report.run_id}"
+        assert f'href="{folder}/solver.sums" data-sha256="{report.report.digests.solver}"' in text
+        assert f'in its line of <a href="{folder}/transcripts.jsonl">' in text
+        assert (built / f"evidence/demo.v1/{report.run_id}/solver.sums").is_file()
+
+
+def test_a_report_says_of_which_version_it_is(built: Path, unit: VerifiedUnit, parse: Any) -> None:
+    tree = parse(built / f"protocols/demo.v1/{unit.reports[0].run_id}/index.html")
+    (line,) = [element for element in tree.iter("p") if element.get("class") == "id"]
+    assert "on Say the number demo.v1 · route" in text_of(line)
+    assert "Intervals: Wilson, 95%." in text_of(tree)
 
 
 def test_a_protocol_that_keeps_its_tasks_back_shows_outcomes_only(built: Path) -> None:

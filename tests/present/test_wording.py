@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from sitegen.present import wording
+from sitegen.read.protocol import CiMethod
 
 
 @pytest.mark.parametrize(
@@ -49,3 +52,13 @@ def test_words() -> None:
     assert wording.listed([]) == "none"
     assert wording.signed(-0.25) == "−0.250"
     assert wording.signed(0.25) == "+0.250"
+    assert [wording.signed(value) for value in (0.0, -0.0)] == ["0.000", "0.000"]
+    assert [wording.signed(value) for value in (0.0004, -0.0004)] == ["<+0.001", ">−0.001"]
+
+
+def test_every_sealed_interval_method_has_a_name_for_people() -> None:
+    assert [wording.interval_method(name) for name in get_args(CiMethod)] == [
+        "Wilson",
+        "Clopper–Pearson",
+        "bootstrap (exact limit)",
+    ]

@@ -89,6 +89,31 @@ def test_an_oracle_is_a_sealed_file_of_the_folder(oracle: str, slug: str) -> Non
     assert faults(read, files) == [(slug, "line 1/oracle")]
 
 
+@pytest.mark.parametrize(
+    ("named", "places"),
+    [
+        (["./data/a.txt", "data", "more.txt"], []),
+        (["nope.txt"], [0]),
+        (["more.txt", "notes.md", "protocol.sums", "protocol.sealed.yaml", "dat"], [1, 2, 3, 4]),
+    ],
+)
+def test_a_file_of_a_task_is_a_sealed_file_of_the_folder(named: list[str], places: list[int]) -> None:
+    unsealed = {name: b"1" for name in ("notes.md", "protocol.sums", "protocol.sealed.yaml")}
+    task = json.dumps({"id": "T-1", "oracle": "oracles/1.txt", "files": named}) + "\n"
+    row = json.dumps({**ROW, "files": named}) + "\n"
+    files = folder(**{"tasks.jsonl": task, "null.jsonl": row, "data/a.txt": b"", "more.txt": b"", **unsealed})
+    if places:
+        assert faults(read, files) == [("file-missing", f"line 1/files/{place}") for place in places] * 2
+    else:
+        assert read(files).dataset[0].sealed_files == ("data/a.txt", "data", "more.txt")
+
+
+def test_what_is_not_sealed_is_no_part() -> None:
+    files = folder(**{"notes.md": json.dumps({"id": "T-1", "oracle": "oracles/1.txt"})})
+    dataset = {"path": "./notes.md", "sha256": "PENDING_SEAL", "oracle": "path"}
+    assert faults(lambda: read(files, dataset=dataset)) == [("file-missing", "/dataset/path")]
+
+
 def test_a_part_is_a_file_or_a_folder() -> None:
     files = folder(**{"t/a.json": "{}", "t/b.txt": "", "tt/c.json": "{}"})
     assert list(part_files(files, "./t")) == ["t/a.json"]

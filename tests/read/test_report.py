@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from sitegen.digests import canonical_json
-from sitegen.read.report import read_report, report_value
+from sitegen.read.files import Tree
+from sitegen.read.protocol import read_draft
+from sitegen.read.report import fields_always_stated, read_report, report_value
 from tests.read.sources import faults, source
 from tests.sites import make_protocol, make_run
 
@@ -100,3 +102,40 @@ def test_a_field_of_the_format_may_be_forbidden_and_other_faults_are_named_besid
         ("field-range", "/channel"),
         ("forbidden-field", "/score"),
     ]
+
+
+OPTIONAL = {"ids", "source", "source_sha256", "limits", "isolation", "jobs", "interruptions"}
+"""Fields of some reports only, as far as the ones below have them."""
+CLUSTERED = {"dataset": {"cluster": "prompt"}}
+JUDGE = """
+def score(result, oracle_path):
+    return {"pass": result == open(oracle_path).read(), "metric": "judge", "reply": result}
+"""
+
+
+def names_in(value: Any) -> set[str]:
+    if isinstance(value, list):
+        return set().union(*map(names_in, value))
+    if not isinstance(value, dict):
+        return set()
+    return {name for name in value if not name.isdigit()}.union(*map(names_in, value.values()))
+
+
+@pytest.mark.parametrize(
+    ("exam", "more"),
+    [
+        ({}, set()),
+        ({"metric": JUDGE, "changes": {"metric": {"deterministic": False}}}, {"verdicts"}),
+        ({"changes": CLUSTERED}, {"clusters", "n_eff", "ci95_method", "invalid_completion_clusters"}),
+    ],
+)
+def test_what_is_always_stated_is_what_a_report_holds(exam: dict[str, Any], more: set[str], tmp_path: Path) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=2, **exam)
+    closed = make_run(tmp_path, "demo.v1", wrong=("T-002",))
+    with Tree(tmp_path) as tree:
+        draft = read_draft(tree.read("protocols/demo.v1/protocol.yaml"))
+        data = tree.read(f"reports/demo.v1/{closed.run_id}/report.json").data
+    always = fields_always_stated(draft)
+    assert always == names_in(json.loads(data)) - OPTIONAL
+    assert more <= always
+    assert {"mean", "artifact_sha256", "start_sha256", "over_budget", "q1"} <= always

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from sitegen.read.salting import answer_digest, with_salt
+import msgspec
+
+from sitegen.read.salting import answer_digest, unsalted_digest, with_salt
 from sitegen.read.transcript import Transcript
 
 
@@ -36,3 +38,12 @@ def test_no_answer_has_no_digest_salted_or_not() -> None:
 def test_a_salt_is_kept_and_so_is_the_rest_of_extra() -> None:
     once = with_salt(transcript("yes"), "abc")
     assert with_salt(once, "def") == once
+
+
+def test_without_salts_the_same_transcripts_are_the_same_in_any_order() -> None:
+    first, second = transcript("yes"), transcript("no")
+    plain = unsalted_digest([first, second])
+    assert unsalted_digest([with_salt(second, "abc"), with_salt(first, "def")]) == plain
+    assert unsalted_digest([with_salt(first, "abc"), with_salt(first, "def")]) != plain
+    said = msgspec.structs.replace(first, extra={"said": "x"})
+    assert unsalted_digest([with_salt(said, "abc")]) == unsalted_digest([said]) != unsalted_digest([first])

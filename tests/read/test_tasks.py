@@ -55,11 +55,39 @@ def test_all_faults_of_all_rows_are_named() -> None:
     assert faults(read_tasks, [rows, source("{", "tasks.jsonl")]) == [
         ("field-type", "line 1/id"),
         ("task-kind-unknown", "line 2/kind"),
-        ("path-unsafe", "line 3/files/..~1x"),
+        ("path-unsafe", "line 3/files/0"),
         ("field-range", "line 5/id"),
         ("field-type", "line 6"),
         ("jsonl-torn", "line 1"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("files", "places"),
+    [
+        ({"a": "1", "b": "2", "c/a": "3", "c/d/a": "4"}, []),
+        ({"a": "1", "A": "2"}, ["A"]),
+        ({"a": "1", "./a": "2"}, [".~1a"]),
+        ({"a": "1", "a/b": "2"}, ["a~1b"]),
+        ({"a/b": "1", "a": "2", "c": "3"}, ["a"]),
+        ({"a/b": "1", "A/c": "2"}, ["A~1c"]),
+        ({"a/b": "1", "A": "2", "../c": "3", "": "4"}, ["A", "..~1c", ""]),
+        ({f"{'a/' * 255}bc": "1", f"{'a/' * 256}b": "2"}, [f"{'a~1' * 256}b"]),
+        (["a", "b/c"], []),
+        (["a", "/b", "c/"], ["1", "2"]),
+    ],
+)
+def test_files_of_a_task_can_be_laid_out_beside_each_other(files: Any, places: list[str]) -> None:
+    row = jsonl({"id": "T-1", "files": files})
+    if not places:
+        assert read_tasks([row])[0].shown == {"files": files}
+        return
+    assert faults(read_tasks, [row]) == [("path-unsafe", f"line 1/files/{place}") for place in places]
+
+
+def test_only_files_that_are_named_are_those_of_the_folder() -> None:
+    tasks = read_tasks([jsonl({"id": "a", "files": ["./x", "y/z"]}, {"id": "b", "files": {"x": "1"}}, {"id": "c"})])
+    assert [task.sealed_files for task in tasks] == [("x", "y/z"), (), ()]
 
 
 @pytest.mark.parametrize(

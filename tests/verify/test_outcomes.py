@@ -141,10 +141,12 @@ def test_a_null_pack_that_failed_is_no_pass(stated: str, slug: str, tmp_path: Pa
 
 
 def test_a_null_pack_that_passed_is_no_failure(tmp_path: Path) -> None:
+    """Nobody can take back a bad run as if the instrument check had failed."""
     make_protocol(tmp_path, ordinary=3, negative=1)
     make_run(tmp_path, "demo.v1")
     Site(tmp_path).report(lambda value: value.update(null_pack="fail"))
-    assert slugs(tmp_path) == {"null-pack-failed"}
+    (refusal,) = judge(tmp_path, "demo.v1").all_refusals
+    assert (refusal.slug, refusal.path, refusal.found) == ("null-pack-claim-only", "/null_pack", "fail")
 
 
 def test_what_was_not_recorded_is_called_null(tmp_path: Path) -> None:

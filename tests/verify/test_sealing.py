@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,82 @@ def test_an_exam_without_ordinary_tasks_is_under_its_floor(tmp_path: Path) -> No
     assert "pack-below-min-n" in reasons(
         tmp_path, tasks=negative_tasks(1), changes={"publish": {"min_n": 3, "min_n_negative": 1}}
     )
+
+
+def with_files(*named: str, **task: Any) -> list[dict[str, Any]]:
+    first, *rest = ordinary_tasks(3)
+    return [{**first, "files": list(named), **task}, *rest, *negative_tasks(1)]
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [
+        ("tasks.jsonl", "tasks.jsonl (the dataset)"),
+        ("./null_pack.jsonl", "null_pack.jsonl (the null pack)"),
+        ("metric.py", "metric.py (the metric)"),
+        ("protocol.yaml", "protocol.yaml (the protocol)"),
+        ("salt", "salt (the salt)"),
+        ("oracles/more.txt", "oracles/more.txt (oracles)"),
+        ("oracles", "oracles (oracles)"),
+        ("data/a.txt", None),
+        ("data", None),
+    ],
+)
+def test_no_solver_is_given_what_it_may_not_see(named: str, found: str | None, tmp_path: Path) -> None:
+    files = {"data/a.txt": "a\n", "oracles/more.txt": "x", "salt": "0" * 64 + "\n"}
+    if found is None:
+        make_protocol(tmp_path, tasks=with_files("data/a.txt", named), files=files)
+        return
+    with pytest.raises(Refused) as caught:
+        make_protocol(tmp_path, tasks=with_files("data/a.txt", named), files=files)
+    assert [(one.slug, one.path, one.found) for one in caught.value.refusals] == [
+        ("rules-contradict", "line 1/files/1", found)
+    ]
+
+
+def test_an_oracle_is_kept_back_wherever_it_lies(tmp_path: Path) -> None:
+    """Of another task as of its own, and in a folder that holds it."""
+    oracles = {f"answers/{i}.txt": str(i) for i in (1, 2, 3)}
+    tasks = [{**task, "oracle": f"./answers/{i}.txt"} for i, task in enumerate(ordinary_tasks(3), start=1)]
+    rows = [NULL_ROWS[0], {**NULL_ROWS[1], "files": ["answers/2.txt", "answers"]}, NULL_ROWS[2]]
+    parts = {"dataset": {"oracle": "path"}, "null_pack": {"oracle": "inline"}}
+    with pytest.raises(Refused) as caught:
+        make_protocol(tmp_path, tasks=[*tasks, *negative_tasks(1)], null_rows=rows, files=oracles, changes=parts)
+    assert [(one.file.rsplit("/", 1)[-1], one.path, one.found) for one in caught.value.refusals] == [
+        ("null_pack.jsonl", "line 2/files/0", "answers/2.txt (an oracle)"),
+        ("null_pack.jsonl", "line 2/files/1", "answers (an oracle)"),
+    ]
+
+
+def test_a_pack_that_is_a_folder_is_kept_back_with_all_that_lies_in_it(tmp_path: Path) -> None:
+    tasks = [{**task, "oracle": "1"} for task in with_files("pack/plan.txt", "tasks.jsonl", "pack/T-001.json")]
+    files = {f"pack/{task['id']}.json": json.dumps(task) for task in tasks} | {"pack/plan.txt": "x"}
+    parts = {"dataset": {"path": "./pack", "oracle": "inline"}}
+    with pytest.raises(Refused) as caught:
+        make_protocol(tmp_path, tasks=tasks, files=files, changes=parts)
+    assert [(one.slug, one.found) for one in caught.value.refusals] == [
+        ("rules-contradict", "pack/plan.txt (the dataset)"),
+        ("rules-contradict", "pack/T-001.json (the dataset)"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "places"),
+    [
+        (["single_percentage_only", "headline", "isolation", "clusters"], []),
+        (["mean"], [0]),
+        (["headline", "artifact_sha256", "success"], [1, 2]),
+    ],
+)
+def test_a_field_of_every_report_cannot_be_forbidden(forbidden: list[str], places: list[int], tmp_path: Path) -> None:
+    changes = {"publish": {"forbidden_fields": forbidden}}
+    if not places:
+        make_protocol(tmp_path, ordinary=3, negative=1, changes=changes)
+        return
+    with pytest.raises(Refused) as caught:
+        make_protocol(tmp_path, ordinary=3, negative=1, changes=changes)
+    found = [(one.slug, one.path, one.found) for one in caught.value.refusals]
+    assert found == [("rules-contradict", f"/publish/forbidden_fields/{at}", forbidden[at]) for at in places]
 
 
 def clustered(*topics: Any) -> list[dict[str, Any]]:

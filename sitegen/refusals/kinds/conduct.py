@@ -85,7 +85,7 @@ NULL_PACK_GROUP = group(
     recorded={
         "null-pack-failed": (
             "The contestant failed the instrument check, so none of its figures is shown.",
-            "See which row failed and why; mend the contestant and start a new run.",
+            "The rows that failed are named with the refusal; mend the contestant and start a new run.",
         ),
     },
 )

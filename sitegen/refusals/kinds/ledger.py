@@ -47,8 +47,8 @@ GROUP = group(
             "Give the address or folder of a whole published site, or leave `history` out.",
         ),
         "report-duplicate": (
-            "Two reports have the same transcripts, byte for byte, so one run would be counted twice.",
-            "Withdraw the one that did not make them: `sitegen withdraw`.",
+            "Two runs have the same transcripts, so that one run would be counted twice.",
+            "Hand in what this run made; of two reports withdraw the one whose run did not make them: `sitegen withdraw`.",
         ),
         "signature-missing": (
             "The site's settings ask for a signature on this seal or event, and there is none.",
@@ -69,7 +69,7 @@ GROUP = group(
             "Nothing is to be done; start a new run if you wish.",
         ),
         "report-withdrawn": (
-            "The owner withdrew this report; its page stays with the date and the reason, its row left the tables.",
+            "The owner withdrew this run; its page stays with the date and the reason, and no table has a row of it.",
             "Nothing is to be done; a corrected number is a new run.",
         ),
     },

@@ -9,8 +9,11 @@ GROUP = group(
     7,
     {
         "link-unsafe": (
-            "A link in the owner's notes or settings has a scheme other than http, https or mailto, or leads out of the site.",
-            "Write the link with https, or as a plain relative path.",
+            (
+                "A link in the owner's notes is neither an http, https or mailto address nor a place on the same page, or an"
+                " address in the settings is not http or https with a host."
+            ),
+            "Write the whole address, as in `https://example.org/page`; the notes may also name a place, as in `#results`.",
         ),
         "asset-drift": (
             "A file of the site's own assets or templates changed while the site was built.",

@@ -94,7 +94,7 @@ GROUP = group(
         ),
         "import-unsupported": (
             "The file holds no transcripts: aggregate scores only, a version that is not known, or an unknown format.",
-            "Export per-sample records from the source harness, as the message says.",
+            "Do what the message says; where it says nothing else, export per-sample records from the source harness.",
         ),
         "import-ambiguous": (
             "The file holds several attempts, filters, providers or scorers, and merging them would invent a result.",

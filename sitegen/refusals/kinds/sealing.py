@@ -35,8 +35,8 @@ GROUP = group(
             "Restore the sealed file; a change is a new protocol id.",
         ),
         "protocol-id-form": (
-            "An id does not match `[a-z0-9][a-z0-9._-]{0,99}`, or does not equal the name of its folder.",
-            "Rename the folder or the id so that both are the same.",
+            "An id or a family does not match `[a-z0-9][a-z0-9._-]{0,99}`, or a protocol's id is not the name of its folder.",
+            "Use a-z, 0-9, `.`, `_` and `-`, a letter or digit first; a protocol's id and its folder have the same name.",
         ),
         "protocol-id-reused": (
             "One protocol id has two seals, so a reader cannot know which exam a number is of. Neither is shown.",
@@ -57,9 +57,11 @@ GROUP = group(
         "rules-contradict": (
             (
                 "`null_pack.rules` and the rows disagree: an id is in two classes, in none, or the row's `expected_class` says"
-                " otherwise; or a budget, floor or path contradicts another."
+                " otherwise; or a path or a publishing rule contradicts another: a task gives its solver a file that holds answers,"
+                " a field is forbidden without which no report is complete, the cluster field leaves no interval, or a protocol"
+                " follows itself."
             ),
-            "Name each null-pack row in exactly one class, the one its row has.",
+            "Mend what is named; of the null pack, each row stands in exactly one class, the one that it states.",
         ),
         "task-id-duplicate": ("Two tasks or null-pack rows have the same id.", "Give each its own id."),
         "task-kind-unknown": (
@@ -92,7 +94,7 @@ GROUP = group(
             "`sitegen seal protocols/ID` when it is ready.",
         ),
         "protocol-withdrawn": (
-            "The owner withdrew this protocol; its page stays with the date and the reason, its rows do not.",
+            "The owner withdrew this protocol; its page and those of its reports stay with the date and the reason, their rows do not.",
             "Nothing is to be done; a new version is a new id.",
         ),
     },
