@@ -105,7 +105,7 @@ def test_settings_that_are_refused_are_told_by_their_kind(site: Path) -> None:
     command = [sys.executable, str(FOLDER / "summary.py"), str(site)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert (ran.returncode, ran.stderr) == (0, "")
-    said = "Nothing would be published: 1 faults, of these kinds: "
+    said = "Nothing would be published: 1 fault, of these kinds: "
     assert ran.stdout.splitlines() == ["## Scorecards", "", said, "`site-malformed`", ""]
 
 

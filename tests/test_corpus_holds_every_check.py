@@ -21,8 +21,10 @@ CHECKS = {
     "evidence": "binding_faults digest_faults coverage_faults transcript_faults",
     "levels": "_receipt_faults level_faults",
     "numbers": "_method _claims _counts _covariates _floors",
+    "outlook": "find_outlook_faults",
     "outcomes": "_row_faults null_pack_faults _gate",
     "protocols": "_identity_faults _seal_block_faults _withdrawal",
+    "recount": "stated_gate",
     "sealing": "repeated_ids missing_oracles repeated_contents overlaps rules_against_rows floors clusters"
     " cluster_design reserved_names confusable_ids",
     "standing": "tombstone_faults check_place start_faults",

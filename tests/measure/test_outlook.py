@@ -5,9 +5,18 @@ from __future__ import annotations
 import pytest
 
 from sitegen.measure.intervals import Interval, interval_of, wilson
-from sitegen.measure.outlook import effective_tasks, sealing_outlook, size_for
+from sitegen.measure.outlook import (
+    CORRELATIONS,
+    effective_tasks,
+    is_detectable,
+    sealing_outlook,
+    size_for,
+    sizes_of_clusters,
+    stored_outlook,
+)
 from sitegen.measure.power import detectable_difference
 from sitegen.measure.rounding import round_out
+from sitegen.read.tasks import Task
 
 
 @pytest.mark.parametrize(
@@ -51,6 +60,42 @@ def test_the_sealed_method_is_the_one_shown() -> None:
     found = sealing_outlook(40, 10, ci_method="bootstrap")
     assert found.success[1].interval == interval_of("bootstrap", 32, 40)
     assert found.success[3].interval.method == "wilson (bootstrap degenerate at k=n)"
+
+
+@pytest.mark.parametrize("n", [1, 3, 20, 40])
+def test_two_powers_tell_what_a_search_finds(n: int) -> None:
+    for phi in CORRELATIONS:
+        right = detectable_difference(n, phi=phi)
+        grid: list[float | None] = [None, *(step / 1000 for step in range(1, 801))]
+        assert [difference for difference in grid if is_detectable(n, difference, phi)] == [right]
+
+
+@pytest.mark.parametrize("difference", [0.0, -0.1, 0.4835, 1.0, 7.0, float("nan"), float("inf")])
+def test_what_is_no_step_of_the_search_is_not_detectable(difference: float) -> None:
+    assert not is_detectable(20, difference, 0.0)
+
+
+@pytest.mark.parametrize("supposed", [(0.322, 0.222), (0.322, None), (None, None), (0.1, 0.9), None])
+def test_what_is_supposed_changes_no_result(supposed: tuple[float | None, ...] | None) -> None:
+    assert sealing_outlook(40, 10, supposed=supposed) == sealing_outlook(40, 10)
+
+
+def test_an_outlook_is_stored_as_plain_values() -> None:
+    assert stored_outlook(sealing_outlook(40, 10, cluster_sizes=[5] * 8)) == {
+        "contestants": 2,
+        "resolution": 0.025,
+        "floor_tasks": 6,
+        "detectable_below_0.80": {"unrelated": 0.322, "related": 0.222},
+        "success": [[20, 40, 0.3519, 0.6481], [32, 40, 0.6523, 0.8951], [38, 40, 0.835, 0.9862], [40, 40, 0.9123, 1.0]],
+        "controls": [[0, 10, 0.0, 0.2776], [1, 10, 0.0178, 0.4042], [2, 10, 0.0566, 0.5099], [3, 10, 0.1077, 0.6033]],
+        "effective_tasks": {"correlation 0.1": 28.6, "correlation 0.3": 18.2},
+    }
+
+
+def test_clusters_are_counted_by_their_field() -> None:
+    tasks = [Task(id=name, shown={"topic": name[0]}, file="x", path="") for name in ("a1", "b1", "a2", "a3")]
+    assert sizes_of_clusters(tasks, "topic") == (1, 3)
+    assert sizes_of_clusters(tasks, None) == ()
 
 
 def test_clusters_cost_tasks() -> None:

@@ -28,16 +28,41 @@ def test_the_served_names_take_the_place_of_the_route() -> None:
     assert read_manifest(source(f"{TEXT}served_as: [a, b]\n")).names == ("a", "b")
 
 
+@pytest.mark.parametrize("name", ['""', '" "', "auto", "vendor/latest", "a:latest", "vendor/a:AUTO"])
+def test_a_name_that_a_route_is_served_as_says_what_answers(name: str) -> None:
+    assert faults(read_manifest, source(f"{TEXT}served_as: [a, {name}]\n")) == [("route-unnamed", "/served_as/1")]
+
+
+def test_every_name_that_says_nothing_is_named() -> None:
+    text = TEXT.replace("vendor/model-1.0", "auto") + 'served_as: ["a:latest", b, ""]\n'
+    places = ["/route", "/served_as/0", "/served_as/2"]
+    assert faults(read_manifest, source(text)) == [("route-unnamed", place) for place in places]
+
+
 def test_there_may_be_no_temperature() -> None:
     assert read_manifest(source(TEXT.replace("0.0", "null"))).temperature is None
 
 
-@pytest.mark.parametrize("route", ['""', '"  "', "auto", "vendor/latest", "vendor/Auto", "LATEST", '"vendor/latest "'])
+@pytest.mark.parametrize(
+    "route",
+    [
+        '""',
+        '"  "',
+        "auto",
+        "vendor/latest",
+        "vendor/Auto",
+        "LATEST",
+        '"vendor/latest "',
+        "a:latest",
+        "vendor/a:Auto",
+        '"a: latest"',
+    ],
+)
 def test_a_route_says_what_answers(route: str) -> None:
     assert faults(read_manifest, source(TEXT.replace("vendor/model-1.0", route))) == [("route-unnamed", "/route")]
 
 
-@pytest.mark.parametrize("route", ["automatic-1", "vendor/latest/1.0", "my-auto"])
+@pytest.mark.parametrize("route", ["automatic-1", "vendor/latest/1.0", "my-auto", "a:auto:1"])
 def test_a_name_that_only_holds_such_a_word_is_a_name(route: str) -> None:
     assert read_manifest(source(TEXT.replace("vendor/model-1.0", route))).route == route
 

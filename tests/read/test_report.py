@@ -11,7 +11,8 @@ import pytest
 from sitegen.digests import canonical_json
 from sitegen.read.files import Tree
 from sitegen.read.protocol import read_draft
-from sitegen.read.report import fields_always_stated, read_report, report_value
+from sitegen.read.report import fields_always_stated, read_report, read_within, report_value
+from sitegen.refusals import Refused
 from tests.read.sources import faults, source
 from tests.sites import make_protocol, make_run
 
@@ -87,6 +88,35 @@ def test_a_forbidden_field_is_found_at_any_depth(name: str, stated: dict[str, An
         data = json.dumps(deep, ensure_ascii=ascii_only)
         found = faults(read_report, source(data), (name,))
         assert ("forbidden-field", f"/made_by/source/x/0/{name.replace('/', '~1')}") in found
+
+
+@pytest.mark.parametrize("place", ["/percentage", "/made_by/percentage", "/tasks/0/score/x"])
+def test_a_field_too_much_does_not_hide_the_others(place: str, stated: dict[str, Any]) -> None:
+    value: Any = json.loads(json.dumps(stated))
+    part = value
+    *parents, last = place.split("/")[1:]
+    for key in parents:
+        part = part[int(key)] if isinstance(part, list) else part.setdefault(key, {})
+    part[last] = 98
+    whole = source(canonical_json(value))
+    with pytest.raises(Refused) as caught:
+        read_report(whole, ("percentage", "x"))
+    assert read_within(whole, caught.value.refusals) == read_report(source(canonical_json(stated)))
+
+
+def test_a_field_of_the_format_that_is_forbidden_is_read(stated: dict[str, Any]) -> None:
+    whole = source(canonical_json(stated))
+    with pytest.raises(Refused) as caught:
+        read_report(whole, ("mean",))
+    assert read_within(whole, caught.value.refusals) == read_report(whole)
+
+
+def test_a_report_with_another_fault_is_not_read(stated: dict[str, Any]) -> None:
+    for changes in ({"percentage": 98, "mean": "0.9"}, {"mean": 2}):
+        whole = source(canonical_json({**stated, **changes}))
+        with pytest.raises(Refused) as caught:
+            read_report(whole)
+        assert read_within(whole, caught.value.refusals) is None
 
 
 def test_a_forbidden_name_as_a_value_is_no_field(stated: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import json
 from typing import Annotated, Any, Literal
 
@@ -24,6 +25,7 @@ from sitegen.read.schema import (
     find_faults,
     json_schemas,
     pointer,
+    remove,
     typed,
 )
 from sitegen.read.settings import Settings
@@ -108,6 +110,65 @@ def test_a_right_value_becomes_a_record() -> None:
 )
 def test_a_wrong_value_is_refused_at_its_path(changes: dict[str, Any], fault: tuple[str, str]) -> None:
     assert fault in found(**changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected", "shown"),
+    [
+        ({"flag": "false"}, "true or false", '"false"'),
+        ({"part": {"size": "0"}}, "a whole number", '"0"'),
+        ({"rate": "null"}, "a number", '"null"'),
+        ({"parts": ""}, "a list", '""'),
+        ({"part": "{}"}, "an object", '"{}"'),
+        ({"flag": 0}, "true or false", "0"),
+        ({"digest": "a"}, "64 lower-case hexadecimal characters", "a"),
+    ],
+)
+def test_text_in_the_place_of_something_else_is_shown_as_text(
+    changes: dict[str, Any], expected: str, shown: str
+) -> None:
+    """Or what is expected and what is found could not be told apart."""
+    (fault,) = find_faults({**GOOD, **changes}, Whole, "x.json")
+    assert (fault.expected, fault.found) == (expected, shown)
+
+
+@pytest.mark.parametrize("day", ["2026-02-28", "2028-02-29", "2000-02-29", "2026-04-30", "2026-12-31", "0001-01-01"])
+def test_a_time_is_of_a_day_that_the_calendar_has(day: str) -> None:
+    assert find_faults(f"{day}T00:00:00Z", Time, "x.json") == []
+
+
+@pytest.mark.parametrize(
+    "day",
+    [
+        *("2026-02-29", "2026-02-30", "2027-02-30", "2028-02-30", "1900-02-29", "2100-02-29", "2026-04-31"),
+        *("2026-06-31", "2026-09-31", "2026-11-31", "2026-01-32", "2026-00-01", "2026-01-00", "0000-02-29"),
+    ],
+)
+def test_a_time_of_no_day_is_refused(day: str) -> None:
+    (fault,) = find_faults(f"{day}T00:00:00Z", Time, "x.json")
+    assert fault.slug == "time-form"
+    assert fault.expected == "a time as 2026-11-30T09:32:00Z, of a day that the calendar has"
+
+
+def test_every_leap_day_of_the_calendar_is_one() -> None:
+    for year in range(1, 10_000):
+        assert bool(find_faults(f"{year:04}-02-29T00:00:00Z", Time, "x")) != calendar.isleap(year), year
+
+
+@pytest.mark.parametrize(
+    ("path", "left"),
+    [
+        ("/a", {"b/c": [{"d": 1, "e": 2}]}),
+        ("/b~1c/0/d", {"a": 1, "b/c": [{"e": 2}]}),
+        ("/b~1c", {"a": 1}),
+        ("/x", {"a": 1, "b/c": [{"d": 1, "e": 2}]}),
+        ("/x/y/z", {"a": 1, "b/c": [{"d": 1, "e": 2}]}),
+    ],
+)
+def test_what_a_pointer_names_is_taken_out(path: str, left: dict[str, Any]) -> None:
+    value = {"a": 1, "b/c": [{"d": 1, "e": 2}]}
+    remove(value, path)
+    assert value == left
 
 
 def test_a_wrong_key_is_told_in_the_words_of_a_wrong_value() -> None:

@@ -24,6 +24,27 @@ def slugs(site: Site, **changes: Any) -> set[str]:
     return {refusal.slug for refusal in judge(site.root, "demo.v1").all_refusals}
 
 
+@pytest.mark.parametrize(("started", "stated"), [("scored", "exploratory"), ("exploratory", "scored")])
+def test_the_channel_is_the_one_that_the_run_was_started_in(started: str, stated: str, site: Site) -> None:
+    """A rehearsal is not published, and a scored run that went badly is not hidden as a rehearsal."""
+    site.rebind(
+        start=lambda event: event.update(channel=started),
+        report=lambda value: value.update(channel=stated),
+    )
+    (refusal,) = judge(site.root, "demo.v1").all_refusals
+    assert (refusal.slug, refusal.path, refusal.expected) == ("channel-relabelled", "/channel", started)
+    assert refusal.found == f"{stated}, though the ledger says {started}"
+    assert ("withdrawn" in (refusal.hint or "")) == (stated == "exploratory")
+
+
+def test_a_run_that_says_it_is_a_rehearsal_is_held_to_all_that_a_scored_one_is(site: Site) -> None:
+    site.report(lambda value: value.update(channel="exploratory", mean=0.5))
+    assert {refusal.slug for refusal in judge(site.root, "demo.v1").all_refusals} == {
+        "channel-relabelled",
+        "rate-mismatch",
+    }
+
+
 def test_a_route_may_answer_under_the_names_it_is_served_as(site: Site) -> None:
     assert slugs(site, route="alpha-1.0-eu") == set()
     assert slugs(site, route="alpha-1.0-us") == {"route-changed"}

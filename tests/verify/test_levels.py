@@ -47,6 +47,15 @@ def test_a_receipt_lifts_a_report_that_its_protocol_would_refuse(tmp_path: Path)
     assert level(tmp_path) == "re-scored by the publisher"
 
 
+def test_of_transcripts_that_are_gone_no_level_is_asked(tmp_path: Path) -> None:
+    """That they are gone is the fault; their level is a consequence."""
+    changes = {"publish": {"require_level": "re-scored"}}
+    make_protocol(tmp_path, ordinary=3, negative=1, changes=changes)
+    make_run(tmp_path, "demo.v1")
+    (Site(tmp_path).run / "transcripts.jsonl").unlink()
+    assert {refusal.slug for refusal in judge(tmp_path, "demo.v1").all_refusals} == {"evidence-missing"}
+
+
 @pytest.mark.parametrize("name", ["run_id", "report_sha256", "metric_sha256", "transcripts_sha256"])
 def test_a_receipt_of_something_else_is_a_mismatch(name: str, tmp_path: Path) -> None:
     import json

@@ -71,6 +71,12 @@ def test_every_bucket_and_covariate_is_compared(held: VerifiedReport) -> None:
             assert slugs(held, covariates=covariates) == [("covariate-mismatch", f"/covariates/{name}/{field}")]
 
 
+def test_without_rows_the_method_and_the_floors_are_left(held: VerifiedReport) -> None:
+    report = msgspec.structs.replace(held.report, ci_method="bootstrap", n=2, mean=0.1)
+    found = find_number_faults(report, None, PUBLISH, "report.json")
+    assert [(fault.slug, fault.path) for fault in found] == [("interval-method", "/ci_method"), ("below-min-n", "/n")]
+
+
 def test_the_method_is_the_sealed_one(held: VerifiedReport) -> None:
     assert slugs(held, ci_method="bootstrap") == [("interval-method", "/ci_method")]
 

@@ -109,6 +109,100 @@ def test_reasons_of_all_kinds_are_collected_together(site: Site) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ('"mean":0.6667', '"mean":0.9', {"rate-mismatch"}),
+        ('"mean":0.6667', '"mean":0.6666', {"rate-rounding"}),
+        ('"ci95":[0.2', '"ci95":[0.1', {"interval-mismatch"}),
+        ('"n":3', '"n":30', {"count-mismatch"}),
+        ('"n":3', '"n":2', {"count-mismatch", "below-min-n"}),
+        ('"miss":1', '"miss":0', {"count-mismatch"}),
+        ('"outcome":"miss"', '"outcome":"success"', {"outcome-disagrees"}),
+        ('"ci_method":"wilson"', '"ci_method":"bootstrap"', {"interval-method"}),
+        ('"retries":{"recorded":4', '"retries":{"recorded":3', {"covariate-mismatch"}),
+        ('"null_pack":"pass"', '"null_pack":"fail"', {"null-pack-claim-only"}),
+        ('"observed":"refused"', '"observed":"answered"', {"null-pack-claim-only"}),
+        ('"channel":"scored"', '"channel":"exploratory"', {"channel-relabelled"}),
+        ('"route":"alpha-1.0"', '"route":"beta-1.0"', set()),
+    ],
+)
+def test_another_digest_than_the_ledgers_hides_nothing(old: str, new: str, found: set[str], site: Site) -> None:
+    """The report was edited after the end event named it."""
+    path = site.run / "report.json"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    assert slugs(site) == {"evidence-mismatch", *found}
+
+
+@pytest.mark.parametrize("name", ["protocol_sha256", "start_sha256"])
+@pytest.mark.parametrize("part", ["dataset", "metric", "null_pack", "manifest", "solver", "transcripts"])
+def test_a_wrong_digest_hides_no_wrong_number(name: str, part: str, site: Site) -> None:
+    def spoil(value: dict[str, Any]) -> None:
+        value.update({name: "0" * 64}, mean=0.9)
+        value["digests"][part] = "1" * 64
+
+    site.report(spoil)
+    named = {"protocol_sha256": "protocol-drift", "start_sha256": "ledger-start-missing"}[name]
+    drift = {"dataset": "dataset-drift", "metric": "metric-drift", "null_pack": "null-pack-drift"}
+    assert slugs(site) == {named, drift.get(part, "manifest-drift" if part == "manifest" else "evidence-mismatch")} | {
+        "rate-mismatch"
+    }
+
+
+def test_an_edited_transcript_is_judged_too(site: Site) -> None:
+    site.replace(site.run / "transcripts.jsonl", '"artifact":"wrong"', '"artifact":"2"')
+    (run,) = judge(site.root, "demo.v1").refused
+    assert [(refusal.slug, refusal.path) for refusal in run.refusals] == [
+        ("evidence-mismatch", ""),
+        ("outcome-disagrees", "/tasks/1/outcome"),
+        ("evidence-mismatch", "/tasks/1/artifact_sha256"),
+        ("rate-mismatch", "/mean"),
+        ("interval-mismatch", "/ci95"),
+        ("count-mismatch", "/counts/ordinary/success"),
+        ("count-mismatch", "/counts/ordinary/miss"),
+    ]
+
+
+def test_nothing_is_said_twice(site: Site) -> None:
+    """However many checks come upon it."""
+    site.report(lambda value: (value.update(mean=0.9, route="beta"), value["digests"].update(manifest="0" * 64)))
+    for name in ("report.json", "transcripts.jsonl", "manifest.yaml"):
+        path = site.run / name
+        path.write_bytes(path.read_bytes().replace(b"alpha", b"gamma"))
+    places = [(refusal.slug, refusal.file, refusal.path) for refusal in judge(site.root, "demo.v1").all_refusals]
+    assert len(places) == len(set(places))
+
+
+def test_a_report_without_start_is_counted(site: Site) -> None:
+    for kind in ("end", "start"):
+        site.event_file(kind).unlink()
+    site.raw_report(lambda data: data.replace(b'"mean":0.6667', b'"mean":0.9'))
+    site.event_file("end").unlink()
+    assert slugs(site) == {"ledger-start-missing", "rate-mismatch"}
+
+
+def test_of_a_report_that_cannot_be_read_the_transcripts_can(site: Site) -> None:
+    site.transcripts(lambda rows: rows.pop())
+    site.rebind()
+    site.raw_report(lambda data: data[:-2])
+    assert slugs(site) == {"json-malformed", "task-missing"}
+
+
+@pytest.mark.parametrize("name", ["percentage", "single_percentage_only"])
+def test_a_field_too_much_hides_no_wrong_number(name: str, site: Site) -> None:
+    site.report(lambda value: (value.update(mean=0.9), value["made_by"].update({name: 98})))
+    fields = {"percentage": {"field-unknown"}, "single_percentage_only": {"field-unknown", "forbidden-field"}}
+    assert slugs(site) - {"rate-mismatch"} <= fields[name]
+    assert "rate-mismatch" in slugs(site)
+
+
+def test_a_report_in_the_wrong_folder_is_not_judged_further(site: Site) -> None:
+    site.report(lambda value: value.update(run_id="2026-11-30-alpha-1-0-ffffff", mean=0.9))
+    assert slugs(site) == {"report-misplaced"}
+
+
 def test_a_report_that_cannot_be_read_still_shows_its_digest(site: Site) -> None:
     """A flipped byte: the malformed JSON is named, and what the ledger expected of the file."""
     path = site.run / "report.json"

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 import sitegen
 from sitegen.present.cards import card_forms
 from sitegen.present.summary import UnitSummary, summarise
+from sitegen.present.wording import counted
 from sitegen.refusals import Refusal, Refused, faults
 from sitegen.refusals.message import escape
 
@@ -35,7 +36,7 @@ def summary(root: str) -> Iterator[str]:
 
 
 def _refused(found: Sequence[Refusal]) -> Iterator[str]:
-    yield f"Nothing would be published: {len(found)} faults, of these kinds: "
+    yield f"Nothing would be published: {counted(len(found), 'fault')}, of these kinds: "
     yield ", ".join(f"`{slug}`" for slug in sorted({refusal.slug for refusal in found}))
     yield ""
 
