@@ -56,7 +56,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         closed = score_handed_in(opened, arguments.transcripts, arguments.executor)
     except Refused:
         if arguments.run:
-            console.note(f"{opened.run_id} is still open: hand in others, or `sitegen end {opened.run_id} --reason WHY`")
+            end = f"sitegen end {opened.run_id} --reason WHY"
+            console.note(f"{opened.run_id} is still open: hand in others, or `{end}`")
         raise
     say_closed(closed, console)
     return EXIT_FINE

@@ -86,8 +86,8 @@ def open_run(root: Path, protocol_id: str, manifest_path: Path, needs_solver: bo
     """Open a run: copy manifest and solver into its folder, then write and fsync the start.
 
     Raises:
-        Refused: the protocol may not be run, or the manifest is not in order; ``solver-missing``; ``evidence-secret`` in
-            what would be published of the contestant.
+        Refused: the protocol may not be run, or the manifest is not in order; ``solver-missing``; ``evidence-secret``
+            in what would be published of the contestant.
         Misuse: there is no such protocol or manifest.
         OSError: the run's folder or the event cannot be written.
     """

@@ -13,7 +13,6 @@ from sitegen.harness.closing import Closed
 from sitegen.harness.handed_in import score_handed_in
 from sitegen.harness.opening import OpenRun, open_rehearsal, open_run, reopen_run
 from sitegen.harness.records import withdraw
-from sitegen.read.transcript import Transcript
 from sitegen.refusals import Refused
 from tests.harness.exam_kit import make_exam
 from tests.sites import judge, make_contestant, make_protocol

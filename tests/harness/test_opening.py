@@ -28,7 +28,6 @@ from sitegen.read.schema import Identifier, find_faults
 from sitegen.refusals import Misuse, Refused
 from tests.sites import judge, make_contestant, make_protocol, make_run
 
-
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 

@@ -98,7 +98,7 @@ def test_an_oracle_is_a_sealed_file_of_the_folder(oracle: str, slug: str) -> Non
     ],
 )
 def test_a_file_of_a_task_is_a_sealed_file_of_the_folder(named: list[str], places: list[int]) -> None:
-    unsealed = {name: b"1" for name in ("notes.md", "protocol.sums", "protocol.sealed.yaml")}
+    unsealed = dict.fromkeys(("notes.md", "protocol.sums", "protocol.sealed.yaml"), b"1")
     task = json.dumps({"id": "T-1", "oracle": "oracles/1.txt", "files": named}) + "\n"
     row = json.dumps({**ROW, "files": named}) + "\n"
     files = folder(**{"tasks.jsonl": task, "null.jsonl": row, "data/a.txt": b"", "more.txt": b"", **unsealed})
