@@ -160,7 +160,7 @@ def test_an_altered_row_is_noticed(root: Path, level: str) -> None:
     withhold(root, level, sums=False)
     report = run_folder(root) / "report.json"
     report.write_bytes(report.read_bytes().replace(b'"outcome":"miss"', b'"outcome":"success"', 1))
-    assert slugs(root) == {"evidence-mismatch"}
+    assert slugs(root) == {"evidence-mismatch", "count-mismatch", "rate-mismatch", "interval-mismatch"}
 
 
 def test_other_files_of_a_run_must_be_there(root: Path, level: str) -> None:

@@ -237,10 +237,14 @@ def test_a_withdrawn_protocol_keeps_its_page_and_loses_its_rows(site: Site) -> N
 def test_two_runs_may_not_rest_on_one_set_of_transcripts(site: Site) -> None:
     rows = [json.loads(line) for line in (site.run / "transcripts.jsonl").read_text().splitlines()]
     same = {row["task_id"]: {"wall_clock_sec": row["wall_clock_sec"]} for row in rows}
-    make_run(site.root, "demo.v1", "alpha", wrong=("T-002",), rows=same)
+    again = make_run(site.root, "demo.v1", "alpha", wrong=("T-002",), rows=same, unasked=True)
     unit = judge(site.root, "demo.v1")
     assert len(unit.reports) == len(unit.refused) == 1
     assert slugs(site) == {"report-duplicate"}
+    path = site.run if unit.refused[0].run_id == site.run.name else site.run.with_name(again.run_id)
+    path = path / "report.json"
+    path.write_bytes(path.read_bytes().replace(b'"mean":0.6667', b'"mean":0.9'))
+    assert slugs(site) == {"report-duplicate", "evidence-mismatch", "rate-mismatch"}
 
 
 def test_a_start_elsewhere_may_leave_out_its_route(site: Site) -> None:

@@ -156,7 +156,7 @@ def ticks_of(domain: tuple[float, float]) -> list[float]:
     """Return the ticks of a logarithmic axis: powers of ten, and multiples of them where these are fewer than three."""
     decades = range(math.floor(math.log10(domain[0])), math.ceil(math.log10(domain[1])) + 1)
     ticks: list[float] = []
-    for digits in ((1,), (1, 2, 5), tuple(range(1, 10))):
+    for digits in ((1,), (1, 2, 5), tuple(range(1, 10)), (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)):
         inside = (float(f"{digit}e{decade}") for decade in decades for digit in digits)
         ticks = _apart([tick for tick in inside if domain[0] <= tick <= domain[1]], domain)
         if len(ticks) >= _FEWEST_TICKS:
