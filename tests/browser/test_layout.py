@@ -223,23 +223,6 @@ def test_equal_lines_of_a_difference_line_up(watched: Opened, page_of: PageOf) -
     assert page.evaluate(signs) == ['"−"', '"+"']
 
 
-@pytest.mark.parametrize("kind", [CROWD, REPORT, AUDIT])
-@pytest.mark.parametrize("width", [390, 700, 1280])
-def test_nothing_moves_when_the_script_comes(watched: Opened, page_of: PageOf, kind: str, width: int) -> None:
-    """The buttons that sort and copy come with it; what is below them stands where it stood before."""
-    tops = "[...document.querySelectorAll('tr, p, li, h2')].map(part => Math.round(part.getBoundingClientRect().top))"
-    found = []
-    for script in (True, False):
-        page, _ = watched(viewport={"width": width, "height": 900}, java_script_enabled=script)
-        page.goto(page_of(kind).as_uri())
-        page.evaluate("document.documentElement.classList.add('js')")
-        page.evaluate(
-            "document.querySelectorAll('.task').forEach(task => { task.style.contentVisibility = 'visible'; })"
-        )
-        found.append(page.evaluate(tops))
-    assert found[0] == found[1]
-
-
 def test_print_is_dark_on_white_whatever_theme_was_chosen(watched: Opened, page_of: PageOf) -> None:
     page, _ = watched(color_scheme="light")
     page.goto(page_of(PROTOCOL).as_uri())
