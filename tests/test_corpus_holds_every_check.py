@@ -25,8 +25,8 @@ CHECKS = {
     "outcomes": "_row_faults null_pack_faults _gate",
     "protocols": "_identity_faults _seal_block_faults _withdrawal",
     "recount": "stated_gate",
-    "sealing": "repeated_ids missing_oracles repeated_contents overlaps rules_against_rows floors clusters"
-    " cluster_design reserved_names confusable_ids",
+    "sealing": "repeated_ids missing_oracles repeated_contents overlaps rules_against_rows shown_answers floors"
+    " forbidden_for_ever clusters cluster_design reserved_names confusable_ids",
     "standing": "tombstone_faults check_place start_faults",
     "verifier": "_check_single",
 }

@@ -82,12 +82,13 @@ def test_two_contestants_with_two_runs_each_where_there_is_one_ordinary_task(sit
     assert "there is a single ordinary task: contestants are not compared by task success" in text
     assert "not distinguishable by abstention accuracy at n = 10: exact paired tests" in text
     assert "can never be distinguished" not in text
-    assert "Pair by pair" not in text
+    assert "Pairs by abstention accuracy, of n = 10" in text
+    assert "Pairs by task success" not in text
 
 
 def compared(capsys: pytest.CaptureFixture[str], *run_ids: str) -> tuple[int, list[str]]:
     capsys.readouterr()
-    code = main(["compare", *run_ids, "--format", "json"])
+    code = main(["compare", *run_ids, "--format", "json", "--exit-code"])
     reasons: list[str] = json.loads(capsys.readouterr().out)["reasons"]
     return code, reasons
 
@@ -95,7 +96,7 @@ def compared(capsys: pytest.CaptureFixture[str], *run_ids: str) -> tuple[int, li
 def test_versions_whose_common_tasks_are_in_one_cluster(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     clustered_exams(site, common=4)
     runs = [make_run(site, name).run_id for name in ("demo.v1", "demo.v2")]
-    reason = "The common tasks of the rate success are all in one cluster; an interval needs at least two."
+    reason = "The common ordinary tasks are all in one cluster; an interval needs at least two."
     assert reason in text_of(page("families/demo/index.html"))
     assert compared(capsys, *runs) == (1, [reason])
 
@@ -109,7 +110,7 @@ def test_versions_with_one_common_control_and_repeated_runs(site: Path, capsys: 
     runs = [make_run(site, name).run_id for name in ("demo.v1", "demo.v2", "demo.v1", "demo.v2")]
     text = text_of(page("families/demo/index.html"))
     assert "Runs by route alpha-1.0 are not compared, not even on common tasks." in text
-    assert "Only 1 task of the rate abstention is common; an interval over repeated runs needs at least 2." in text
+    assert "Only 1 negative control is common; an interval over repeated runs needs at least 2." in text
     capsys.readouterr()
-    assert main(["compare", *runs[:2]]) == 1
+    assert main(["compare", *runs[:2]]) == 0
     assert "Common tasks only: 20 of 20 and 20 (success), 1 of 3 and 3 (abstention)" in capsys.readouterr().out

@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Audit the site, and say what holds and what does not."""
     from sitegen.pipeline.auditing import audit_site
+    from sitegen.present.wording import counted
 
     def watch(step: str) -> None:
         console.note(f"checking {step}")
@@ -43,10 +44,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         }
     )
     if audited.faults:
-        console.note(f"{len(audited.faults)} faults; do not trust the figures of this site")
+        console.note(f"{counted(len(audited.faults), 'fault')}; do not trust the figures of this site")
         return EXIT_FAULT
     console.result(
-        f"{audited.files} files are the listed ones; {audited.reports} reports of {audited.protocols} protocols were"
-        " verified again, and every figure on the pages is the one that the evidence gives"
+        f"{counted(audited.files, 'file')} as listed; {counted(audited.reports, 'report')} of"
+        f" {counted(audited.protocols, 'protocol')} verified again, and every figure on the pages is the one that the"
+        " evidence gives"
     )
     return EXIT_FINE

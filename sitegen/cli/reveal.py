@@ -22,11 +22,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Check that everything verifies and opens, and record the reveal."""
     from sitegen.cli.place import protocol_of
     from sitegen.harness.revealing import reveal_protocol
+    from sitegen.present.wording import counted
 
     root, protocol_id = protocol_of(arguments.protocol)
     revealed = reveal_protocol(root, protocol_id, arguments.published)
     if arguments.published is None:
         console.note("no published site was named, so no commitment was opened; see --published")
-    console.result(f"{protocol_id}  revealed; {revealed.opened} commitments open, {revealed.reports} reports verify")
+    opened, verified = counted(revealed.opened, "commitment"), counted(revealed.reports, "report")
+    console.result(f"{protocol_id}  revealed; {opened} opened, {verified} verified")
     console.data({"protocol_id": protocol_id, "opened": revealed.opened, "reports": revealed.reports})
     return EXIT_FINE

@@ -92,6 +92,7 @@ def _try_to_rebuild(root: Path, preview: Preview, console: Console) -> None:
 def _rebuild(root: Path, preview: Preview, console: Console) -> None:
     from sitegen.pipeline.build import build_site
     from sitegen.pipeline.cache import cache_folder
+    from sitegen.present.wording import counted
 
     try:
         built = build_site(root, preview.site, trust_stat=preview.trust_stat, cache=cache_folder())
@@ -100,4 +101,5 @@ def _rebuild(root: Path, preview: Preview, console: Console) -> None:
         console.refusals(refused.refusals)
         preview.show(refused.refusals)
     else:
-        console.note(f"built: {built.reports} reports of {built.protocols} protocols, {built.written} files written")
+        of = f"{counted(built.reports, 'report')} of {counted(built.protocols, 'protocol')}"
+        console.note(f"built: {of}, {counted(built.written, 'file')} written")

@@ -24,6 +24,10 @@ SAME: tuple[Comparable, ...] = ("temperature", "decoder", "retry_limit", "tool_w
 """Manifest fields that must be the same: decoder settings, retry limit and tool whitelist."""
 
 
+_KINDS = {"success": "ordinary task", "abstention": "negative control"}
+"""What each compared rate is over, one of them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutcomes:
     """One published run, reduced to what a comparison across versions needs.
@@ -104,9 +108,9 @@ def common_tasks(old: ProtocolVersion, new: ProtocolVersion) -> dict[str, tuple[
 def find_obstacles(old: ProtocolVersion, new: ProtocolVersion) -> Iterator[str]:
     """Yield every reason, in a sentence, why no two runs of these versions may be compared on common tasks."""
     if (old.protocol.metric.sha256, old.others) != (new.protocol.metric.sha256, new.others):
-        yield "The metric, or a file that it may import, is another."
+        yield "The metrics differ, or the files that they may import."
     if old.protocol.budget != new.protocol.budget:
-        yield "The budget is another."
+        yield "The budgets differ."
     if old.exposure.artifact != new.exposure.artifact:
         yield "Another artifact is scored."
     if old.protocol.dataset.cluster != new.protocol.dataset.cluster:
@@ -117,9 +121,14 @@ def find_obstacles(old: ProtocolVersion, new: ProtocolVersion) -> Iterator[str]:
     }
     for name, tasks in common_tasks(old, new).items():
         if len(tasks) < floors[name]:
-            yield f"Only {len(tasks)} tasks of the rate {name} are common; the floor is {floors[name]}."
+            yield f"{_only(name, len(tasks))}; the floor is {floors[name]}."
         if old.clusters is not None and len({old.clusters[task_id] for task_id in tasks}) == 1:
-            yield f"The common tasks of the rate {name} are all in one cluster; an interval needs at least two."
+            yield f"The common {_KINDS[name]}s are all in one cluster; an interval needs at least two."
+
+
+def _only(name: str, count: int) -> str:
+    kind = _KINDS[name]
+    return f"Only 1 {kind} is common" if count == 1 else f"Only {count} {kind}s are common"
 
 
 def compare_common(
@@ -143,7 +152,7 @@ def compare_common(
     common = common_tasks(old, new)
     if len(first) > 1:
         reasons += [
-            f"Only 1 task of the rate {name} is common; an interval over repeated runs needs at least 2."
+            f"{_only(name, 1)}; an interval over repeated runs needs at least 2."
             for name, tasks in common.items()
             if len(tasks) == 1
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ Comparison = PairedReports | CommonTasks | NotCompared
 NAMES = {"success": "task success", "abstention": "abstention accuracy"}
 """What the compared rates are called."""
 
+_HARMLESS = re.compile(r"[A-Za-z0-9_ .,:;]*")
 _SAME_CONTESTANT = "Both are runs of one manifest and solver: what differs is re-run noise."
 
 
@@ -62,7 +64,7 @@ def as_text(found: Comparison) -> str:
 def as_markdown(found: Comparison) -> str:
     """Return the comparison as a Markdown section with one table."""
     if isinstance(found, NotCompared):
-        return "\n".join(["## Not compared", "", *(f"- {code_span(escape(reason, 400))}" for reason in found.reasons)])
+        return "\n".join(["## Not compared", "", *(f"- {_sentence(escape(reason, 400))}" for reason in found.reasons)])
     lines = [f"## {'Paired comparison' if isinstance(found, PairedReports) else found.heading}", ""]
     lines += [f"- {line}" for line in _head(found, lambda text: code_span(escape(text)))]
     lines += ["", "| rate | both | A better | B better | neither | n | A - B, 95% interval | exact p | verdict |"]
@@ -71,6 +73,11 @@ def as_markdown(found: Comparison) -> str:
         cells = (part.n11, part.b, part.c, part.n00, part.n, difference_text(part), show_p(part.p), part.verdict)
         lines.append(f"| {NAMES[part.name]} | {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
+
+
+def _sentence(text: str) -> str:
+    """Return a sentence for Markdown: as it is where nothing in it could be markup or a name to call, else as code."""
+    return text if _HARMLESS.fullmatch(text) else code_span(text)
 
 
 def solved_text(part: PairedSlice) -> str:

@@ -69,7 +69,9 @@ def _with_files(folder: RunFolder, files: Mapping[str, bytes]) -> RunFolder:
     made = {
         name: SourceFile(path=f"{folder.path}/{name}", data=data, sha256=sha256(data)) for name, data in files.items()
     }
-    return dataclasses.replace(folder, files={**folder.files, **made})
+    written = {source.path for source in made.values()}  # whatever a solver planted there is replaced
+    left = tuple(fault for fault in folder.faults if fault.file not in written)
+    return dataclasses.replace(folder, files={**folder.files, **made}, faults=left)
 
 
 def _with_end(ledger: Ledger, run: OpenRun, files: Mapping[str, bytes]) -> Ledger:

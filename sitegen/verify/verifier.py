@@ -16,12 +16,14 @@ A report that was scored again is judged with the run that it is of, which stand
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from sitegen.digests import Digest
 from sitegen.read.library import REPORTS, RunFolder, Unit
 from sitegen.read.report import REPORT_NAME, Report, TaskStated, read_report, read_within
+from sitegen.read.salting import unsalted_digest
+from sitegen.read.transcript import Transcript
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
 from sitegen.verify.chain import NO_HISTORY, RunHistory, find_chain_faults, histories_of
 from sitegen.verify.conduct import find_conduct_faults
@@ -66,14 +68,25 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Earlier:
-    """The reports of the unit that were verified before, and the run of each by the digest of its transcripts."""
+    """The reports of the unit that were verified before, and the run of each by its transcripts.
 
-    reports: list[VerifiedReport]
-    by_transcripts: dict[Digest, str]
+    Those of a hidden test set are ``salted`` whenever they are scored, and are compared without their salts.
+    """
+
+    salted: bool
+    reports: list[VerifiedReport] = field(default_factory=list)
+    by_transcripts: dict[Digest, str] = field(default_factory=dict)
 
     def add(self, report: VerifiedReport) -> None:
+        key = self.key(report.report, report.null_transcripts, report.transcripts)
         self.reports.append(report)
-        self.by_transcripts[report.report.digests.transcripts] = report.run_id
+        self.by_transcripts[key] = report.run_id
+
+    def key(self, report: Report, *packs: Mapping[str, Transcript]) -> Digest:
+        """Return what no two runs share: a digest of the transcripts, the stated one where they are not here."""
+        if not self.salted or not all(packs):
+            return report.digests.transcripts
+        return unsalted_digest(row for pack in packs for row in pack.values())
 
 
 def verify_unit(
@@ -103,7 +116,7 @@ def verify_unit(
     known = [run_id for run_id, history in histories.items() if history.begun]
     positions = positions_of(started, histories)
     unplaced = Position(number=0, total=len(started), of_route=0)
-    earlier = _Earlier(reports=[], by_transcripts={})
+    earlier = _Earlier(salted=shown is not None and shown.protocol.publish.evidence != "full")
     refused: list[RefusedRun] = []
     for run_id in [*known, *sorted(folders.keys() - set(known))]:
         history = histories.get(run_id, NO_HISTORY)
@@ -161,7 +174,7 @@ def verify_origin(unit: Unit, run_id: str, *, published: bool = False) -> Origin
     asked = _Asked(
         witnessed=frozenset(), any_level=False, published=published, origins=lambda protocol_id, run_id: None
     )
-    nothing_earlier = _Earlier(reports=[], by_transcripts={})
+    nothing_earlier = _Earlier(salted=False)
     report = _verify_run(protocol, run_id, folder, history, position, asked, nothing_earlier)
     assert history.start is not None  # or the report would have been refused
     return Origin(protocol=protocol, report=report, start=history.start)
@@ -307,7 +320,7 @@ def _judge(
 
 def _check_single(evidence: Evidence, earlier: _Earlier) -> Iterator[Refusal]:
     """Yield where a report's transcripts are those of another run: it would count one run twice."""
-    first = earlier.by_transcripts.get(evidence.report.digests.transcripts)
+    first = earlier.by_transcripts.get(earlier.key(evidence.report, evidence.null_pack, evidence.dataset))
     if first is not None:
         expected, found = "transcripts of its own", f"those of {first}"
         yield Refusal(slug="report-duplicate", file=evidence.transcripts_path, expected=expected, found=found)

@@ -95,7 +95,7 @@ def test_reports_of_two_exams_are_compared_on_common_tasks_or_not_at_all(
     code, value = as_json(capsys, one.run_id, other.run_id)
     assert (code, value["heading"]) == (1, "Common tasks only: 20 of 20 and 25 (success), 10 of 10 and 10 (abstention)")
     code, value = as_json(capsys, one.run_id, third.run_id)
-    assert (code, value["reasons"]) == (1, ["The budget is another."])
+    assert (code, value["reasons"]) == (1, ["The budgets differ."])
 
 
 def test_a_refused_run_shows_no_number(site: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,7 +87,7 @@ OTHER_METRIC = (
         ({"changes": {"publish": {"min_n": 31}}}, "floor is 31"),
         ({"tasks": [{**COMMON[0], "prompt": "Say one."}, *COMMON[1:], *NEW, *CONTROLS]}, "Only 29"),
         ({"tasks": [{**COMMON[0], "oracle": "one"}, *COMMON[1:], *NEW, *CONTROLS]}, "Only 29"),
-        ({"tasks": [*COMMON, *NEW, *negative_tasks(10, first=20)]}, "abstention"),
+        ({"tasks": [*COMMON, *NEW, *negative_tasks(10, first=20)]}, "Only 0 negative controls are common"),
     ],
 )
 def test_each_condition_between_versions(tmp_path: Path, new: dict[str, Any], word: str) -> None:
@@ -118,7 +118,7 @@ def test_common_tasks_in_one_cluster_are_not_compared(tmp_path: Path) -> None:
     found = compared(tmp_path)
     assert isinstance(found, NotCompared)
     assert found.reasons == (
-        "The common tasks of the rate success are all in one cluster; an interval needs at least two.",
+        "The common ordinary tasks are all in one cluster; an interval needs at least two.",
     )
 
 
@@ -150,9 +150,8 @@ def test_a_single_common_task_is_compared_over_single_runs_only(tmp_path: Path, 
         make_run(tmp_path, name)
     found = compared(tmp_path)
     assert isinstance(found, NotCompared)
-    assert found.reasons == (
-        f"Only 1 task of the rate {rate} is common; an interval over repeated runs needs at least 2.",
-    )
+    kind = {"success": "ordinary task", "abstention": "negative control"}[rate]
+    assert found.reasons == (f"Only 1 {kind} is common; an interval over repeated runs needs at least 2.",)
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_where_the_versions_allow_no_comparison_the_reasons_stand(tmp_path: Path
     make_run(tmp_path, "demo.v2")
     (step,) = history(tmp_path, "demo.v1", "demo.v2").steps
     assert step.common == ()
-    assert step.obstacles == ("Only 30 tasks of the rate success are common; the floor is 40.",)
+    assert step.obstacles == ("Only 30 ordinary tasks are common; the floor is 40.",)
 
 
 def test_a_version_stands_after_the_one_that_it_follows(tmp_path: Path) -> None:

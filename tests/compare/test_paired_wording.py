@@ -45,10 +45,11 @@ def test_common_tasks_say_so_and_show_no_headline_rate(tmp_path: Path) -> None:
 
 
 def test_a_refusal_to_compare_gives_its_reasons() -> None:
-    found = NotCompared(reasons=("The budget is another.",))
-    assert as_object(found) == {"compared": False, "reasons": ["The budget is another."]}
-    assert "The budget is another." in as_text(found)
-    assert "- `The budget is another.`" in as_markdown(found)
+    foreign = 'The manifests differ in decoder: {"a": "@all"} and {}.'
+    found = NotCompared(reasons=("The budgets differ.", foreign))
+    assert as_object(found) == {"compared": False, "reasons": ["The budgets differ.", foreign]}
+    assert "The budgets differ." in as_text(found)
+    assert as_markdown(found).splitlines()[2:] == ["- The budgets differ.", f"- `{foreign}`"]
 
 
 def test_a_route_can_neither_steer_a_terminal_nor_start_markup(tmp_path: Path) -> None:

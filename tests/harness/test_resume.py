@@ -114,9 +114,9 @@ def test_control_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
 def test_a_torn_last_row_is_dropped_and_its_task_tried_again(tmp_path: Path) -> None:
     exam = make_exam(tmp_path)
     manifest = exam.contestant()
+    run_id = started(exam, manifest)  # before the rows that it gets: none may claim to be older than its run
     folder, report = exam.run(manifest, "--isolation", "none")
     lines = (folder / "transcripts.jsonl").read_bytes().splitlines(keepends=True)
-    run_id = started(exam, manifest)
     (exam.reports / run_id / "transcripts.jsonl").write_bytes(b"".join(lines[:4]) + lines[4][:30])
     _, resumed = exam.run(manifest, "--run", run_id, "--resume", "--isolation", "none")
     rows = (exam.reports / run_id / "transcripts.jsonl").read_bytes().splitlines(keepends=True)

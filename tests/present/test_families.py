@@ -45,7 +45,7 @@ def test_what_may_not_be_compared_is_said_with_its_reason(tmp_path: Path) -> Non
     make_run(tmp_path, "demo.v1")
     make_run(tmp_path, "demo.v2")
     text = page_text(tmp_path)
-    assert "not even on common tasks. The budget is another." in text
+    assert "not even on common tasks. The budgets differ." in text
     assert "Common tasks only" not in text
 
 
@@ -54,7 +54,7 @@ def test_common_tasks_in_one_cluster_are_said_not_to_be_compared(tmp_path: Path)
     make_run(tmp_path, "demo.v1")
     make_run(tmp_path, "demo.v2")
     text = page_text(tmp_path)
-    assert "not even on common tasks. The common tasks of the rate success are all in one cluster" in text
+    assert "not even on common tasks. The common ordinary tasks are all in one cluster" in text
     assert "Common tasks only" not in text
 
 

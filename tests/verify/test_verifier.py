@@ -247,6 +247,22 @@ def test_two_runs_may_not_rest_on_one_set_of_transcripts(site: Site) -> None:
     assert slugs(site) == {"report-duplicate", "evidence-mismatch", "rate-mismatch"}
 
 
+@pytest.mark.parametrize("evidence", ["outcomes", "digests"])
+def test_nor_where_each_time_they_were_salted_otherwise(evidence: str, tmp_path: Path) -> None:
+    """Where the transcripts are not here, only their digest can be compared."""
+    make_protocol(tmp_path, ordinary=3, negative=1, changes={"publish": {"evidence": evidence}})
+    tasks = ("NP-PASS", "NP-FAIL", "NP-REFUSE", "T-001", "T-002", "T-003", "N-001")
+    same = {task_id: {"wall_clock_sec": 0.1} for task_id in tasks}
+    runs = [make_run(tmp_path, "demo.v1", "alpha", rows=same, unasked=True) for _ in range(2)]
+    make_run(tmp_path, "demo.v1", "alpha")
+    unit = judge(tmp_path, "demo.v1")
+    assert [refusal.slug for refusal in unit.all_refusals] == ["report-duplicate"]
+    assert len({report.report.digests.transcripts for report in unit.reports}) == len(unit.reports) == 2
+    for run in runs:
+        (tmp_path / "reports" / "demo.v1" / run.run_id / "transcripts.jsonl").unlink()
+    assert len(judge(tmp_path, "demo.v1").reports) == 3
+
+
 def test_a_start_elsewhere_may_leave_out_its_route(site: Site) -> None:
     """The format does not ask for it; where it stands, it is the manifest's."""
     site.rebind(start=lambda event: event.pop("route"))
