@@ -21,6 +21,7 @@ from sitegen.pipeline.manual import build_manual, manual_sources
 from sitegen.present.citing import MOST_CITED
 from sitegen.present.manual import ORDER, leaves_of
 from sitegen.present.wording import in_words
+from sitegen.read.shipped import templates_dir
 from sitegen.refusals import KINDS
 from tests.audit.keys import allowed, make_key
 from tests.documents import blocks, run_blocks
@@ -133,6 +134,25 @@ def test_the_readers_check_of_a_signature_holds(tmp_path: Path) -> None:
     assert "Good" in run_blocks([check], tmp_path / "site")
     with pytest.raises(AssertionError, match="Could not verify"):
         run_blocks([check.replace("us@example.org", "them@example.org")], tmp_path / "site")
+
+
+@pytest.mark.parametrize("path", ["docs/tutorial.md", "protocol/README.md"])
+def test_what_says_that_serve_rebuilds_names_the_extra_that_it_takes(path: str) -> None:
+    text = (templates_dir() / path).read_text(encoding="utf-8")
+    assert "sitegen serve" in text
+    assert "sitegen[serve]" in text
+
+
+def test_intervals_are_nowhere_said_to_tell_runs_apart() -> None:
+    assert "Whether two intervals overlap does not say whether two runs differ." in SOURCES["reading.md"]
+    assert [name for name, text in SOURCES.items() if re.search(r"do not overlap", text)] == []
+
+
+def test_the_changelog_has_a_target_for_all_that_it_brackets() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert any(version.startswith(sitegen.__version__) for version in versions)
+    assert [name for name in re.findall(r"\[([^]]+)\](?!\()", text) if f"\n[{name}]: " not in text] == []
 
 
 def test_the_example_contestants_are_copied(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,7 @@ def starter_from(tasks_file: Path) -> Starter:
         oracles = {task.id: _oracle(task.oracle, form, tree) for task in tasks if task.oracle}
         beside = {task.oracle for task in tasks if task.oracle and form == "path"}
         beside |= {path for task in tasks for path in task_files(task)}
+        _check_beside(beside, source)
         extra = {path.removeprefix("./"): tree.read(path).data for path in sorted(beside)}
     _check(tasks, oracles, source)
     protocol_id = f"{_plain(tasks_file.stem)}.v1"
@@ -155,6 +156,19 @@ def _names_a_file(text: str, tree: Tree) -> bool:
 
 def _oracle(text: str, form: OracleForm, tree: Tree) -> bytes:
     return tree.read(text.removeprefix("./")).data if form == "path" else text.encode("utf-8", "surrogatepass")
+
+
+def _check_beside(beside: Iterable[str], source: SourceFile) -> None:
+    """Refuse files that would stand where the exam puts its own, or that give a solver all tasks with their oracles."""
+    own = {*_EXAM, source.path}
+    expected = f"a file beside the tasks other than {', '.join(sorted(own))}"
+    faults = [
+        Refusal(slug="rules-contradict", file=source.path, expected=expected, found=path)
+        for path in sorted(beside)
+        if path.removeprefix("./") in own
+    ]
+    if faults:
+        raise Refused(faults)
 
 
 def _check(tasks: Sequence[Task], oracles: Mapping[str, bytes], source: SourceFile) -> None:

@@ -161,12 +161,14 @@ def test_oracles_and_files_beside_the_tasks_come_along(tmp_path: Path) -> None:
         ([*rows(), {"prompt": "no id", "oracle": "x"}], "field-missing"),
         ([*rows(), {"id": "Q9", "oracle": "x", "files": ["../secret"]}], "path-unsafe"),
         ([*rows(), {"id": "Q9", "oracle": "x", "files": ["absent"]}], "file-missing"),
+        ([*rows(), {"id": "Q9", "oracle": "x", "files": ["./exam.jsonl"]}], "rules-contradict"),
+        ([*rows(), {"id": "Q9", "oracle": "x", "files": ["protocol.yaml"]}], "rules-contradict"),
     ],
 )
 def test_tasks_that_make_no_exam_are_refused_and_nothing_is_written(
     tasks: list[dict[str, Any]], slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = write(tmp_path / "tasks.jsonl", tasks)
+    path = write(tmp_path / "exam.jsonl", tasks)
     assert main(["init", str(tmp_path / "site"), "--from", str(path), "--format", "json"]) == 1
     assert slug in [json.loads(line)["slug"] for line in capsys.readouterr().out.splitlines()]
     assert not (tmp_path / "site").exists()

@@ -88,7 +88,7 @@ def test_what_the_system_says_is_told_and_the_next_change_is_built(
     first, second, third, last = capsys.readouterr().err.splitlines()
     assert "No space left on device" in first
     assert "not enough memory" in second
-    assert third.startswith("built: 1 reports")
+    assert third.startswith("built: 1 report of 1 protocol, ")
     assert last == "changes are no longer seen: the system watches no more files"
 
 

@@ -117,9 +117,7 @@ def test_common_tasks_in_one_cluster_are_not_compared(tmp_path: Path) -> None:
         make_run(tmp_path, name)
     found = compared(tmp_path)
     assert isinstance(found, NotCompared)
-    assert found.reasons == (
-        "The common ordinary tasks are all in one cluster; an interval needs at least two.",
-    )
+    assert found.reasons == ("The common ordinary tasks are all in one cluster; an interval needs at least two.",)
 
 
 def test_common_tasks_in_two_clusters_are_compared(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from sitegen.digests import sha256
 from sitegen.present.prose import MOST_BYTES, find_note_faults, notes_html
 from sitegen.read.files import SourceFile
+from sitegen.refusals import KINDS
 
 
 def notes(text: str) -> SourceFile:
@@ -75,3 +78,11 @@ def test_notes_without_measure_are_refused() -> None:
     assert notes_html(source) is None
     assert notes_html(None) is None
     assert list(find_note_faults(None)) == []
+
+
+def test_what_the_refusal_of_a_link_advises_is_not_refused() -> None:
+    advised = re.findall(r"`([^`]+)`", KINDS["link-unsafe"].remedy)
+    assert len(advised) == 2
+    for target in advised:
+        assert list(find_note_faults(notes(f"[there]({target})"))) == []
+    assert [fault.slug for fault in find_note_faults(notes("[there](other.html)"))] == ["link-unsafe"]

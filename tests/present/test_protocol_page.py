@@ -134,6 +134,11 @@ def test_the_page_says_how_to_cite_the_exam_and_every_run(built: Path, tree: Any
             assert f"{report.card.success.k}/{report.card.success.n}" in text, name
 
 
+def test_the_table_of_data_is_called_what_it_is(built: Path, tree: Any, unit: VerifiedUnit) -> None:
+    assert "The scorecards of this page as data, a row for each published run: CSV." in text_of(tree)
+    assert len((built / "data/demo.v1.csv").read_text().splitlines()) == 1 + len(unit.reports)
+
+
 def test_of_many_runs_the_page_cites_the_exam_alone(tmp_path: Path) -> None:
     make_protocol(tmp_path)
     for number in range(MOST_CITED + 1):

@@ -31,3 +31,9 @@ SLUGS = {
 def test_no_slug_was_renamed_or_dropped() -> None:
     found = {kind.slug for group in (reading.GROUP,) for kind in group.kinds}
     assert found >= SLUGS
+
+
+def test_what_to_do_with_a_file_that_is_not_imported_does_not_contradict_its_message() -> None:
+    """The message may say that nothing is to be imported at all."""
+    remedies = {kind.slug: kind.remedy for kind in reading.GROUP.kinds}
+    assert remedies["import-unsupported"].startswith("Do what the message says")
