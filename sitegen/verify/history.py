@@ -46,12 +46,9 @@ def standing_of(unit: VerifiedUnit) -> Standing:
     standing = published_standing(
         unit.protocol_id, unit.ledger, {report.run_id: report.sha256 for report in unit.reports}
     )
-    runs = {run.run_id for run in unit.refused}
     commitments = {} if unit.protocol is None else commitments_of(unit.protocol)
-    whole = any(event.run_id is None for _, event in unit.ledger.of("withdraw"))
     return dataclasses.replace(
         standing,
-        withdrawn=standing.withdrawn | (runs if whole else frozenset()),
         faulty=frozenset(run.run_id for run in unit.refused if run.is_fault),
         commitments=sha256(sums_listing(commitments)) if commitments else None,
     )
@@ -59,12 +56,15 @@ def standing_of(unit: VerifiedUnit) -> Standing:
 
 def published_standing(protocol_id: str, ledger: Ledger, reports: Mapping[str, Digest]) -> Standing:
     """Return what stands of a protocol by its ledger and the reports that are shown."""
+    named = {event.run_id for _, event in ledger.of("withdraw")}
+    if None in named:  # the protocol itself, and with it every run
+        named = {event.run_id for event in ledger.events.values()}
     return Standing(
         protocol_id=protocol_id,
         identities=frozenset(event.protocol_sha256 for _, event in ledger.of("seal")),
         events=frozenset(ledger.events),
         reports=reports,
-        withdrawn=frozenset(event.run_id for _, event in ledger.of("withdraw") if event.run_id is not None),
+        withdrawn=frozenset(run_id for run_id in named if run_id is not None),
         faulty=frozenset(),
     )
 

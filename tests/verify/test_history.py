@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.harness.records import withdraw
+from sitegen.pipeline.auditing import audit_site
 from sitegen.pipeline.build import build_site
 from sitegen.read.ledger import Ledger
 from sitegen.read.published import PublishedFile, PublishedHistory, Site, read_history
@@ -91,6 +92,8 @@ def test_a_withdrawn_run_may_go_and_its_record_may_not(old: Path, root: Path, tm
 def test_a_withdrawn_protocol_keeps_its_record(old: Path, root: Path) -> None:
     withdraw(root, "demo.v1", "an oracle is wrong")
     assert slugs(old, root) == []
+    build_site(root, old.parent / "later", previous=str(old))
+    assert audit_site(str(old.parent / "later"), previous=str(old)).faults == ()
 
 
 def test_a_protocol_cannot_disappear(old: Path, root: Path) -> None:
