@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return EXIT_FAULT
     console.result(
         f"{counted(audited.files, 'file')} as listed; {counted(audited.reports, 'report')} of"
-        f" {counted(audited.protocols, 'protocol')} verified again, and every figure on the pages is the one that the"
-        " evidence gives"
+        f" {counted(audited.protocols, 'protocol')} verified again, and the scorecards on the pages and in the export"
+        " are those that the evidence gives"
     )
     return EXIT_FINE

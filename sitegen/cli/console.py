@@ -11,8 +11,6 @@ from typing import Any, TextIO
 from sitegen.refusals import MOST_SHOWN, Refusal
 from sitegen.refusals.message import as_object, as_text, escape, printable
 
-REPORTS = "reports"
-"""The folder below which every run has its own."""
 FORMATS = ("text", "json", "github")
 
 
@@ -77,6 +75,8 @@ def _say(text: str, stream: TextIO | None) -> None:
 
 def _subject(refusal: Refusal) -> str:
     """Return the folder of the run that a refusal concerns; else its file."""
+    from sitegen.read.library import REPORTS
+
     parts = refusal.file.split("/")
     return "/".join(parts[:3]) if parts[0] == REPORTS and len(parts) > 3 else refusal.file
 

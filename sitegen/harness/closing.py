@@ -43,7 +43,7 @@ from sitegen.read.transcript import TRANSCRIPTS_NAME, Transcript, with_task_id, 
 from sitegen.read.verdicts import write_verdict
 from sitegen.refusals import Refusal, Refused, hardest_first
 from sitegen.verify.commitments import SALT_LENGTH
-from sitegen.verify.evidence import coverage_faults
+from sitegen.verify.evidence import transcript_faults
 
 TOOL = f"sitegen {sitegen.__version__}"
 How = Literal["run", "score", "rescore"]
@@ -148,27 +148,17 @@ def true_ids(run: OpenRun, transcripts: Sequence[Transcript]) -> tuple[list[Tran
 
 
 def _by_task(run: OpenRun, transcripts: Sequence[Transcript]) -> tuple[dict[str, Transcript], dict[str, Transcript]]:
-    file = TRANSCRIPTS_NAME
-    faults: list[Refusal] = []
-    packs: dict[str, dict[str, Transcript]] = {}
-    for pack, tasks in (("dataset", run.pack.dataset), ("null_pack", run.pack.null_pack)):
-        rows = [(row.task_id, f"line {i}", row) for i, row in enumerate(transcripts, start=1) if row.pack == pack]
-        faults += coverage_faults(tasks, [row[:2] for row in rows], file, null_pack=pack == "null_pack")
-        packs[pack] = {row_id: row for row_id, _, row in rows}
-    if run.channel == "scored":
-        for number, row in enumerate(transcripts, start=1):
-            if row.abstained is None:
-                place = f"line {number}/abstained"
-                expected = "true or false in a scored run"
-                faults.append(
-                    Refusal(slug="abstention-disagrees", file=file, path=place, expected=expected, found="null")
-                )
-            if row.route is None and row.status == "ok":
-                place = f"line {number}/route"
-                expected = "the name that answered"
-                faults.append(Refusal(slug="route-unnamed", file=file, path=place, expected=expected, found="null"))
+    file, scored = TRANSCRIPTS_NAME, run.channel == "scored"
+    faults = list(transcript_faults(run.pack, transcripts, file, scored=scored))
+    for number, row in enumerate(transcripts, start=1):
+        if scored and row.route is None and row.status == "ok":
+            place, expected = f"line {number}/route", "the name that answered"
+            faults.append(Refusal(slug="route-unnamed", file=file, path=place, expected=expected, found="null"))
     if faults:
         raise Refused(faults)
+    packs: dict[str, dict[str, Transcript]] = {"dataset": {}, "null_pack": {}}
+    for row in transcripts:
+        packs[row.pack][row.task_id] = row
     return packs["dataset"], packs["null_pack"]
 
 

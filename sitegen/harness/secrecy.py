@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sitegen.read.files import LargeFile, SourceFile, Tree
+from sitegen.read.files import SourceFile, Tree
 from sitegen.read.settings import read_settings
 from sitegen.refusals import Refusal
 from sitegen.verify.secrets import find_secrets_in
@@ -20,6 +20,5 @@ def find_published_secrets(site: Tree, sources: Iterable[SourceFile]) -> list[Re
     allowed = frozenset(settings.allow_secrets)
     found: list[Refusal] = []
     for source in sources:
-        parts = source.pieces() if isinstance(source, LargeFile) else (source.data,)
-        found += find_secrets_in(source.path, parts, allowed, settings.strict_privacy)[0]
+        found += find_secrets_in(source.path, source.pieces(), allowed, settings.strict_privacy)[0]
     return found

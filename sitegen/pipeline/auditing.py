@@ -4,7 +4,7 @@ The order:
 
 1. the two lists of the site, and that nothing was added or is missing;
 2. protocol by protocol: the published evidence is read and verified as a build would;
-3. every other file: its digest, and every figure on the pages and in the exports;
+3. every other file: its digest, and the scorecards on the pages and in ``data/reports.json``;
 4. against an older copy of the site: nothing that it had is gone or changed.
 """
 

@@ -223,8 +223,7 @@ class Workshop:
         warnings: list[str] = []
         for page in pages:
             if page.path.startswith(f"{EVIDENCE}/"):
-                parts = page.pieces() if isinstance(page, LargePage) else (page.data,)
-                secrets, private = find_secrets_in(page.path, parts, allowed, settings.strict_privacy)
+                secrets, private = find_secrets_in(page.path, page.pieces(), allowed, settings.strict_privacy)
                 found += secrets
                 warnings += private
         return found, warnings

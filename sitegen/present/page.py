@@ -15,6 +15,10 @@ class Page:
     path: str
     data: bytes = field(repr=False)
 
+    def pieces(self) -> Iterator[bytes]:
+        """Yield all bytes."""
+        yield self.data
+
 
 class LargePage(Page):
     """A large file of the inputs that is published as it is, and never needs to be in memory as a whole.

@@ -26,6 +26,11 @@ def is_component(name: str) -> bool:
     return _COMPONENT.fullmatch(name) is not None
 
 
+def folders_above(path: str) -> list[str]:
+    """Return the paths of all folders that ``path`` lies in, the topmost first."""
+    return [path[:end] for end, char in enumerate(path) if char == "/"]
+
+
 def case_faults(path: str, names: list[str]) -> list[Refusal]:
     """Return a fault for each of the sorted ``names`` that differs from an earlier one in case only."""
     together = "\n".join(names)

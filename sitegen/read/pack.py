@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sitegen.digests import Digest, folder_digest
 from sitegen.read.files import SourceFile, check_path
+from sitegen.read.names import folders_above
 from sitegen.read.protocol import NOT_SEALED, DraftProtocol, OracleForm
 from sitegen.read.tasks import Task, read_null_pack, read_tasks
 from sitegen.refusals import Refusal, Refused
@@ -144,7 +145,7 @@ def _task_file_faults(tasks: list[Task], files: Mapping[str, SourceFile]) -> Ite
     if not named:
         return
     sealed = files.keys() - NOT_SEALED
-    folders = {name[:end] for name in sealed for end, char in enumerate(name) if char == "/"}
+    folders = {folder for name in sealed for folder in folders_above(name)}
     for task, index, path in named:
         if path not in sealed and path not in folders:
             found = f"{path}, which is not sealed" if path in files else path

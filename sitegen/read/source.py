@@ -30,6 +30,10 @@ class SourceFile:
         """Number of its bytes."""
         return len(self.data)
 
+    def pieces(self) -> Iterator[bytes]:
+        """Yield all bytes."""
+        yield self.data
+
 
 class LargeFile(SourceFile):
     """A large file: hashed when it was first read, and read again a piece at a time where it is needed.

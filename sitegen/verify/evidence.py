@@ -11,6 +11,7 @@ from sitegen.read.files import SourceFile, likely_cause
 from sitegen.read.ledger import Event
 from sitegen.read.library import SOLVER_FOLDER, VERDICTS_NAME, RunFolder
 from sitegen.read.manifest import MANIFEST_NAME, Manifest
+from sitegen.read.pack import Pack
 from sitegen.read.report import REPORT_NAME, Report
 from sitegen.read.stored import Head, Transcripts, read_rows
 from sitegen.read.tasks import Task
@@ -132,7 +133,7 @@ def read_covering(protocol: VerifiedProtocol, folder: RunFolder) -> tuple[Transc
         transcripts = read_rows(source)
     except Refused as refused:
         return _NONE, list(refused.refusals)
-    return transcripts, list(transcript_faults(protocol, transcripts.heads, source.path))
+    return transcripts, list(transcript_faults(protocol.pack, transcripts.heads, source.path))
 
 
 def _read_verdicts(folder: RunFolder) -> tuple[tuple[Verdict, ...], list[Refusal]]:
@@ -239,13 +240,17 @@ def coverage_faults(
             yield Refusal(slug=missing, file=file, expected=f"a row of {task.id}", found="nothing")
 
 
-def transcript_faults(protocol: VerifiedProtocol, transcripts: Sequence[Head], file: str) -> Iterator[Refusal]:
-    """Yield where the transcripts are not one of each task and row, or leave abstention unknown."""
-    for pack, tasks in (("dataset", protocol.pack.dataset), ("null_pack", protocol.pack.null_pack)):
+def transcript_faults(
+    sealed: Pack, transcripts: Sequence[Head], file: str, *, scored: bool = True
+) -> Iterator[Refusal]:
+    """Yield where the transcripts are not one of each task and row or, in a scored run, leave abstention unknown."""
+    for pack, tasks in (("dataset", sealed.dataset), ("null_pack", sealed.null_pack)):
         if not covers([row.task_id for row in transcripts if row.pack == pack], tasks):
             numbered = enumerate(transcripts, start=1)
             rows = ((row.task_id, f"line {number}") for number, row in numbered if row.pack == pack)
             yield from coverage_faults(tasks, rows, file, null_pack=pack == "null_pack")
+    if not scored:
+        return
     for number, row in enumerate(transcripts, start=1):
         if row.abstained is None:
             place, expected = f"line {number}/abstained", "true or false in a scored run"

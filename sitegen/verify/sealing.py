@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import get_args
 
+from sitegen.read.names import folders_above
 from sitegen.read.pack import Pack
 from sitegen.read.protocol import DRAFT_NAME, SALT_NAME, DraftProtocol, SealedProtocol
 from sitegen.read.report import fields_always_stated
@@ -144,9 +145,9 @@ def shown_answers(protocol: DraftProtocol, pack: Pack) -> Iterator[Refusal]:
     tasks = (*pack.null_pack, *pack.dataset)
     named = [(task, index, path) for task in tasks for index, path in enumerate(task.sealed_files)]
     hidden = _hidden_from_solvers(protocol, pack) if named else {}
-    holding = {folder: place for place in hidden for folder in _folders_above(place)}
+    holding = {folder: place for place in hidden for folder in folders_above(place)}
     for task, index, path in named:
-        within = next((place for place in (path, *_folders_above(path)) if place in hidden), None)
+        within = next((place for place in (path, *folders_above(path)) if place in hidden), None)
         place = within or holding.get(path)
         if place is not None:
             where, found = f"{task.path}/files/{index}", f"{path} ({hidden[place]})"
@@ -165,10 +166,6 @@ def _hidden_from_solvers(protocol: DraftProtocol, pack: Pack) -> dict[str, str]:
         (protocol.null_pack.path, "the null pack"),
     )
     return found | {path.removeprefix("./"): what for path, what in parts}
-
-
-def _folders_above(path: str) -> list[str]:
-    return [path[:end] for end, char in enumerate(path) if char == "/"]
 
 
 def forbidden_for_ever(protocol: DraftProtocol, document: str) -> Iterator[Refusal]:

@@ -77,8 +77,7 @@ class _Earlier:
     reports: list[VerifiedReport] = field(default_factory=list)
     by_transcripts: dict[Digest, str] = field(default_factory=dict)
 
-    def add(self, report: VerifiedReport) -> None:
-        key = self.key(report.report, report.null_transcripts, report.transcripts)
+    def add(self, key: Digest, report: VerifiedReport) -> None:
         self.reports.append(report)
         self.by_transcripts[key] = report.run_id
 
@@ -125,7 +124,7 @@ def verify_unit(
             refused.append(_refused(unit, run_id, folder, history, refusals))
             continue
         try:
-            earlier.add(_verify_run(shown, run_id, folder, history, positions.get(run_id, unplaced), asked, earlier))
+            _verify_run(shown, run_id, folder, history, positions.get(run_id, unplaced), asked, earlier)
         except Refused as reasons:
             refused.append(_refused(unit, run_id, folder, history, reasons.refusals))
     return VerifiedUnit(
@@ -213,6 +212,7 @@ def _verify_run(
     asked: _Asked,
     earlier: _Earlier,
 ) -> VerifiedReport:
+    """Return one run's report, verified, and count it among the ``earlier`` ones of the next."""
     path = f"{REPORTS}/{protocol.protocol_id}/{run_id}"
     state = without_hidden(find_state(path, folder, history), folder, protocol.level)
     if folder is None or REPORT_NAME not in folder.files or history.withdrawal:
@@ -291,11 +291,12 @@ def _judge(
     found += [*row_faults, *find_conduct_faults(evidence), *card_faults]
     found += [*find_number_faults(report, card, publish, evidence.report_path), *level_found]
     found += [] if asked.any_level or as_published else level_faults(evidence, level)
-    found += [*_check_single(evidence, earlier), *_check_alike(evidence, rows, earlier)]
+    key = earlier.key(report, evidence.null_pack, evidence.dataset)
+    found += [*_check_single(evidence, earlier.by_transcripts.get(key)), *_check_alike(evidence, rows, earlier)]
     manifest, start, end = evidence.manifest, evidence.history.start, evidence.history.end
     if found or card is None or manifest is None or start is None or end is None:
         raise Refused(hardest_first(found))  # what is None has been named
-    return VerifiedReport(
+    verified = VerifiedReport(
         report=report,
         sha256=evidence.folder.files[REPORT_NAME].sha256,
         manifest=manifest,
@@ -316,11 +317,12 @@ def _judge(
         folder=evidence.folder,
         issuer=_ISSUED_BY_THE_VERIFIER,
     )
+    earlier.add(key, verified)
+    return verified
 
 
-def _check_single(evidence: Evidence, earlier: _Earlier) -> Iterator[Refusal]:
-    """Yield where a report's transcripts are those of another run: it would count one run twice."""
-    first = earlier.by_transcripts.get(earlier.key(evidence.report, evidence.null_pack, evidence.dataset))
+def _check_single(evidence: Evidence, first: str | None) -> Iterator[Refusal]:
+    """Yield where a report's transcripts are those of another run, the ``first``: it would count one run twice."""
     if first is not None:
         expected, found = "transcripts of its own", f"those of {first}"
         yield Refusal(slug="report-duplicate", file=evidence.transcripts_path, expected=expected, found=found)

@@ -4,7 +4,7 @@
     python -I audit.py DIR_OR_URL
 
 Hashes every file again, follows the ledgers, recounts outcomes, computes rates and intervals again, and compares them
-with the reports and with every figure on the pages. It shares no code with what made the site. Each step is printed;
+with the reports and with the scorecards on the pages. It shares no code with what made the site. Each step is printed;
 exit status 0 says that all hold. Shown then: these figures follow from these files. Not shown: who made the answers.
 """
 
@@ -384,7 +384,7 @@ def check_site(names, read):
             faults += page_faults(path, data.decode("utf-8"), figures) if path.endswith(".html") else []
         except Exception as error:  # noqa: BLE001
             wrong.append(f"{path} cannot be read: {type(error).__name__} {error}")
-    step("pages", faults, "every figure of a run is the one that its evidence gives")
+    step("pages", faults, "every scorecard says what its evidence gives")
     step("digests", wrong, f"{len(listed)} files have the listed size and digest")
     lines = sums({**{path: entry["sha256"] for path, entry in listed.items()}, "site.json": text})
     step("SHA256SUMS", ["not these files' list"] * (read("SHA256SUMS", len(lines) + 1) != lines), "these files' list")
