@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -80,6 +81,21 @@ def exam_of(tmp_path: Path) -> tuple[Exam, Path]:
     return exam, exam.contestant({"solve.sh": SOLVER.replace("say=$(", "sleep 0.2\nsay=$(", 1)})
 
 
+def kill_at_work(worker: int, deadline: float) -> None:
+    """Kill a worker that surely has a task: it is stopped first, and a solver still runs beneath it then."""
+    psutil = pytest.importorskip("psutil", reason="distributed, which brings it, is not installed")
+    while True:
+        assert time.monotonic() < deadline
+        os.kill(worker, signal.SIGSTOP)
+        with contextlib.suppress(psutil.NoSuchProcess):  # one that ends while we look
+            commands = [" ".join(child.cmdline()) for child in psutil.Process(worker).children(recursive=True)]
+            if any("solve.sh" in command for command in commands):
+                os.kill(worker, signal.SIGKILL)
+                return
+        os.kill(worker, signal.SIGCONT)
+        time.sleep(0.05)
+
+
 def test_every_row_is_there_once_though_a_worker_is_killed(workers: dict[str, Any], tmp_path: Path) -> None:
     exam, manifest = exam_of(tmp_path)
     address = f"dask://{workers['address']}"
@@ -93,7 +109,7 @@ def test_every_row_is_there_once_though_a_worker_is_killed(workers: dict[str, An
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    os.kill(workers["pids"][0], signal.SIGKILL)
+    kill_at_work(workers["pids"][0], deadline)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, out + err
     folder = exam.reports / json.loads(out)["run_id"]

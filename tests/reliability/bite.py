@@ -50,6 +50,10 @@ from tests.reliability.mutants import COUNTING, PACKAGE, Mutant, default_files, 
 from tests.reliability.scenes import ROOT, note
 
 TESTS = ("verify", "read", "pipeline/test_auditing.py", "test_one_byte.py")
+TESTS += tuple(f"pipeline/test_{name}.py" for name in ("build", "checking", "signatures"))
+TESTS += ("audit/test_hidden_sets.py", "audit/test_withheld_builds.py", "refusals/test_evidence.py")
+TESTS += tuple(f"harness/test_{name}.py" for name in ("closable", "rescoring", "revealing"))
+TESTS += tuple(f"cli/test_{name}.py" for name in ("rescore", "reveal", "sign", "verify"))
 TESTS += tuple(f"measure/test_{name}.py" for name in (*COUNTING, "inputs"))
 EQUIVALENT = ROOT / "tests" / "reliability" / "equivalent.toml"
 Entry = tuple[str, str, str]
