@@ -37,6 +37,7 @@ ELSEWHERE = {
     "asset-drift": "tests/pipeline/test_build.py::test_a_template_that_changes_during_a_build_is_refused",
     "output-not-ours": "tests/write/test_publish.py::test_a_folder_without_our_marker_is_never_touched",
     "output-busy": "tests/write/test_publish.py::test_a_second_build_is_kept_out",
+    "page-drift": "tests/pipeline/test_remaking.py::test_a_byte_of_any_file_beside_the_evidence_is_a_fault",
     "output-not-writable": "tests/write/test_publish.py::test_trouble_of_the_disk_has_its_slug",
     "output-no-space": "tests/write/test_publish.py::test_trouble_of_the_disk_has_its_slug",
     "output-overlap": "tests/write/test_publish.py::test_the_output_may_not_overlap_an_input",

@@ -200,18 +200,14 @@ def touched(path: Path, pattern: re.Pattern[str]) -> Iterator[str]:
 
 
 def allowed(path: Path, places: list[str]) -> bool:
-    return any(
-        name(path).startswith(place) if place.endswith("/") else name(path) == place for place in places
-    )
+    return any(name(path).startswith(place) if place.endswith("/") else name(path) == place for place in places)
 
 
 @pytest.mark.parametrize(
     ("edge", "pattern"), [("subprocess", SUBPROCESS), ("wall clock", CLOCK), ("terminal", TERMINAL)]
 )
 def test_the_edges_do_the_touching(edge: str, pattern: re.Pattern[str]) -> None:
-    offenders = [
-        place for path in modules() if not allowed(path, EDGES[edge]) for place in touched(path, pattern)
-    ]
+    offenders = [place for path in modules() if not allowed(path, EDGES[edge]) for place in touched(path, pattern)]
     report(offenders, f"the {edge} is touched outside {', '.join(EDGES[edge])}")
 
 
@@ -234,9 +230,7 @@ def test_the_inner_stages_take_values() -> None:
         (DISK, "path.read_bytes()"),
     ],
 )
-def test_the_edge_finder_finds(
-    pattern: re.Pattern[str], source: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_edge_finder_finds(pattern: re.Pattern[str], source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[__name__], "tree", lambda _: ast.parse(source))
     assert list(touched(PACKAGE / "x.py", pattern))
 
@@ -308,11 +302,7 @@ def locked(lock: str) -> dict[str, str]:
 @pytest.mark.parametrize("lock", ["build.txt", "runtime.txt", "dev.txt"])
 def test_every_locked_version_is_pinned_with_hashes(lock: str) -> None:
     entries = locked(lock)
-    loose = [
-        project
-        for project in entries
-        if not re.match(r"\S+==\S+ .*--hash=sha256:", entries[project], re.DOTALL)
-    ]
+    loose = [project for project in entries if not re.match(r"\S+==\S+ .*--hash=sha256:", entries[project], re.DOTALL)]
     report(loose, f".ci/{lock} holds what is not pinned, or names an index")
 
 

@@ -1,4 +1,4 @@
-"""Check a published site, a folder or an address: its files, its evidence, its figures, and its history.
+"""Check a published site, a folder or an address: its files, evidence, figures and history; make its pages again.
 
 examples:
   sitegen audit _site
@@ -8,9 +8,13 @@ examples:
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from sitegen.cli import EXIT_FAULT, EXIT_FINE
 from sitegen.cli.console import Console
+
+if TYPE_CHECKING:
+    from sitegen.pipeline.auditing import Audited
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,12 +28,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Audit the site, and say what holds and what does not."""
     from sitegen.pipeline.auditing import audit_site
+    from sitegen.pipeline.cache import FIGURES, cache_folder
     from sitegen.present.wording import counted
 
     def watch(step: str) -> None:
         console.note(f"checking {step}")
 
-    audited = audit_site(arguments.site, arguments.previous, rescore=arguments.rescore, watch=watch)
+    cache = cache_folder()
+    audited = audit_site(
+        arguments.site,
+        arguments.previous,
+        rescore=arguments.rescore,
+        figures=None if cache is None else cache / FIGURES,
+        watch=watch,
+    )
     console.refusals(audited.faults)
     for run in audited.unshown:
         console.note(f"note: {run} was started and has no figures here")
@@ -39,6 +51,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             "files": audited.files,
             "protocols": audited.protocols,
             "reports": audited.reports,
+            "remade": audited.remade,
+            "partly": audited.partly,
+            "unmade": audited.unmade,
             "unshown": list(audited.unshown),
             "faults": len(audited.faults),
         }
@@ -48,7 +63,21 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return EXIT_FAULT
     console.result(
         f"{counted(audited.files, 'file')} as listed; {counted(audited.reports, 'report')} of"
-        f" {counted(audited.protocols, 'protocol')} verified again, and the scorecards on the pages and in the export"
-        " are those that the evidence gives"
+        f" {counted(audited.protocols, 'protocol')} verified again, {_of_pages(audited)}"
     )
     return EXIT_FINE
+
+
+def _of_pages(audited: Audited) -> str:
+    """Return in a clause what is known of the pages and exports."""
+    from sitegen.present.wording import counted
+
+    if audited.unmade is not None:
+        return (
+            "and the scorecards on the pages and in the export are those that the evidence gives; nothing else on the"
+            f" pages was compared, since they could not be made again: {audited.unmade}"
+        )
+    made = f"{counted(audited.remade, 'file')} made again from the evidence, byte for byte the same"
+    if audited.partly:
+        made += f"; of {audited.partly} more, which show what is not published, the figures"
+    return made

@@ -118,9 +118,11 @@ def _verified(unit: Unit, published: Digest) -> Digest:
 
 def _write(root: Path, unit: Unit, base: str, identity: Digest) -> tuple[str, ...]:
     assert unit.protocol is not None  # or it would not have been verified
-    notes = f"Adopted from {base}\n\nThe sealed document has the digest `{identity}` there and here.\n"
-    written = {f"{PROTOCOLS}/{unit.protocol_id}/{name}": file.data for name, file in unit.protocol.files.items()}
-    written.setdefault(f"{PROTOCOLS}/{unit.protocol_id}/{NOTES_NAME}", notes.encode())
+    files = {name: file.data for name, file in unit.protocol.files.items()}
+    adopted = f"Adopted from {base}\n\nThe sealed document has the digest `{identity}` there and here.\n"
+    theirs = files.get(NOTES_NAME, b"")
+    files[NOTES_NAME] = adopted.encode() + (b"\nThe notes there:\n\n" + theirs if theirs else b"")
+    written = {f"{PROTOCOLS}/{unit.protocol_id}/{name}": data for name, data in files.items()}
     for digest in unit.ledger.events:
         path = f"{REPORTS}/{unit.protocol_id}/{LEDGER_FOLDER}/{digest}.json"
         written[path] = unit.ledger_files[digest].data

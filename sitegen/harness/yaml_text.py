@@ -6,9 +6,7 @@ import json
 import re
 from typing import Any
 
-_PLAIN = re.compile(
-    r"(?!(?:y|n|yes|no|on|off|true|false|null)\Z)(?:[A-Za-z_]|\.{0,2}/)[A-Za-z0-9_./-]*", re.IGNORECASE
-)
+_PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)\Z)(?:[A-Za-z_]|\.{0,2}/)[A-Za-z0-9_./-]*", re.IGNORECASE)
 # What a YAML reader refuses or folds inside quotation marks, though JSON leaves it as it is.
 _NOT_VERBATIM = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 

@@ -3,23 +3,32 @@
 The order:
 
 1. the two lists of the site, and that nothing was added or is missing;
-2. protocol by protocol: the published evidence is read and verified as a build would;
-3. every other file: its digest, and the scorecards on the pages and in ``data/reports.json``;
-4. against an older copy of the site: nothing that it had is gone or changed.
+2. every file beside the evidence: its size and digest;
+3. protocol by protocol: the published evidence is read and verified as a build would, and its pages are made again;
+4. the pages over all protocols are made again, and whatever is not the page that was made is a fault;
+5. against an older copy of the site: nothing that it had is gone or changed.
+
+Pages can be made again by the sitegen that made them. Those of another one are compared in their scorecards alone.
+Where anything else is at fault already, pages are not made: they would be of other evidence than the publisher's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from sitegen.digests import sha256
 from sitegen.measure.scorecard import Scorecard
+from sitegen.pipeline.remaking import Remaking, open_remaking
+from sitegen.present import page_check
+from sitegen.present.page import Page
 from sitegen.read.address import is_address
+from sitegen.read.claims import CLAIMS_PATH
 from sitegen.read.files import SourceFile
 from sitegen.read.library import Unit, parse_unit
-from sitegen.read.protocol import COMMITMENTS_NAME, SALT_NAME
+from sitegen.read.protocol import COMMITMENTS_NAME, SALT_NAME, SEALED_NAME, read_sealed
 from sitegen.read.published import (
     EVIDENCE,
     SITE_SUMS,
@@ -33,7 +42,7 @@ from sitegen.read.published import (
 )
 from sitegen.refusals import Misuse, Refusal, Refused, faults, hardest_first
 from sitegen.verify.commitments import find_unopened
-from sitegen.verify.figures import find_export_faults, find_page_faults
+from sitegen.verify.figures import figures_in, find_export_faults, find_page_faults
 from sitegen.verify.history import Standing, find_history_faults, published_standing
 from sitegen.verify.published import (
     find_fact_faults,
@@ -54,12 +63,20 @@ Watch = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audited:
-    """What an audit found. ``faults`` is empty where all holds; ``unshown`` are runs of the ledger without figures."""
+    """What an audit found. ``faults`` is empty where all holds; ``unshown`` are runs of the ledger without figures.
+
+    ``remade`` counts the pages and exports that were made again and are the same, byte for byte; ``partly`` those of
+    which only the figures can be the same, since the publisher had more files than are published. ``unmade`` says in a
+    clause why none was made again: the pages were then compared in their scorecards alone.
+    """
 
     where: str
     files: int
     protocols: int
     reports: int
+    remade: int
+    partly: int
+    unmade: str | None
     unshown: tuple[str, ...]
     faults: tuple[Refusal, ...] = field(repr=False)
 
@@ -70,9 +87,14 @@ class _Audit:
 
     source: SiteSource
     site: Site
+    listed: Mapping[str, PublishedFile]
     evidence: Mapping[str, list[PublishedFile]]
     rescore: bool
     found: list[Refusal]
+    remaking: Remaking | str = ""
+    remade: set[str] = field(default_factory=set)
+    partly: set[str] = field(default_factory=set)
+    different: list[Refusal] = field(default_factory=list)
     cards: dict[str, dict[str, Scorecard]] = field(default_factory=dict)
     standings: list[Standing] = field(default_factory=list)
     unshown: list[str] = field(default_factory=list)
@@ -93,7 +115,12 @@ class _Audit:
 
 
 def audit_site(
-    where: str, previous: str | None = None, *, rescore: bool = False, watch: Watch = lambda step: None
+    where: str,
+    previous: str | None = None,
+    *,
+    rescore: bool = False,
+    figures: Path | None = None,
+    watch: Watch = lambda step: None,
 ) -> Audited:
     """Check the published site at ``where``, a folder or an address.
 
@@ -101,6 +128,7 @@ def audit_site(
         where: the site.
         previous: an older copy of it, whose history must still be there.
         rescore: run the published metrics again over the published answers.
+        figures: folder that keeps drawn charts by content, or ``None`` to keep none.
         watch: told of each step as it begins.
 
     Raises:
@@ -112,11 +140,16 @@ def audit_site(
     with open_source(where) as source:
         watch("the lists of the site")
         audit = _begin(source, rescore)
+        watch("files beside the evidence")
+        beside = [listed for listed in audit.site.files if not listed.path.startswith(f"{EVIDENCE}/")]
+        for listed in beside:
+            audit.take(listed)
+        audit.remaking = _open_remaking(audit, figures)
         for protocol_id in sorted({*audit.site.heads, *audit.site.protocols, *audit.site.reports, *audit.evidence}):
             watch(f"protocol {protocol_id}")
             _check_protocol(audit, protocol_id)
-        watch("pages and other files")
-        _check_rest(audit)
+        watch("pages")
+        _check_pages(audit, beside)
         if previous is not None:
             watch(f"history since {previous}")
             audit.found += find_history_faults(read_history(previous), audit.standings)
@@ -126,6 +159,9 @@ def audit_site(
         files=len(audit.site.files),
         protocols=len(audit.site.protocols),
         reports=sum(map(len, audit.site.reports.values())),
+        remade=len(audit.remade),
+        partly=len(audit.partly),
+        unmade=audit.remaking if isinstance(audit.remaking, str) else None,
         unshown=tuple(audit.unshown),
         faults=tuple(hardest_first(faults(audit.found))),
     )
@@ -146,16 +182,20 @@ def _begin(source: SiteSource, rescore: bool) -> _Audit:
         found += [_unreadable(SITE_SUMS, refusal) for refusal in refused.refusals]
     if source.names is not None:
         found += find_name_faults(site, source.names)
-    return _Audit(source=source, site=site, evidence=evidence, rescore=rescore, found=found)
+    return _Audit(source=source, site=site, listed=site.by_path, evidence=evidence, rescore=rescore, found=found)
 
 
 def _check_protocol(audit: _Audit, protocol_id: str) -> None:
     files = audit.take_all(audit.evidence.get(protocol_id, ()))
     unit = parse_unit(evidence_of(audit.site, protocol_id, files))
     audit.found += [*find_sums_faults(audit.site, protocol_id, files), *find_fact_faults(audit.site, unit)]
-    _judge(audit, unit)
+    verified = _judge(audit, unit)
+    if isinstance(audit.remaking, Remaking):
+        audit.different += audit.remaking.find_claim_faults(verified)
+        for page in () if faults(audit.found) else audit.remaking.pages_of(unit, verified):
+            _compare(audit, page, partly=protocol_id in audit.remaking.partly)
     shown = audit.site.reports.get(protocol_id, {})
-    listed = audit.site.by_path.get(f"{EVIDENCE}/{protocol_id}/{COMMITMENTS_NAME}")
+    listed = audit.listed.get(f"{EVIDENCE}/{protocol_id}/{COMMITMENTS_NAME}")
     standing = published_standing(protocol_id, unit.ledger, shown)
     standing = replace(standing, commitments=None if listed is None else listed.sha256)
     audit.standings.append(standing)
@@ -163,10 +203,11 @@ def _check_protocol(audit: _Audit, protocol_id: str) -> None:
     audit.unshown += [f"{protocol_id}/{run_id}" for run_id in sorted(started - set(shown))]
 
 
-def _judge(audit: _Audit, unit: Unit) -> None:
+def _judge(audit: _Audit, unit: Unit) -> VerifiedUnit:
     """Verify what is published; of a run that is not, only the ledger is here, and that is no fault of its own."""
     shown = audit.site.reports.get(unit.protocol_id, {})
-    verified = verify_unit(unit, published=True, origins=partial(_origin, audit))
+    announced = audit.remaking.announced(unit.protocol_id) if isinstance(audit.remaking, Remaking) else frozenset()
+    verified = verify_unit(unit, announced, published=True, origins=partial(_origin, audit))
     audit.found += _of_protocol(audit.site, verified)
     for run in verified.refused:
         if run.run_id in shown:
@@ -179,6 +220,7 @@ def _judge(audit: _Audit, unit: Unit) -> None:
         folder = Path(audit.source.where) / EVIDENCE / unit.protocol_id
         for report in verified.reports:
             audit.found += find_disagreements(verified.protocol, report, folder)
+    return verified
 
 
 def _of_protocol(site: Site, verified: VerifiedUnit) -> list[Refusal]:
@@ -195,15 +237,64 @@ def _origin(audit: _Audit, protocol_id: str, run_id: str) -> Unit | None:
     return parse_unit(evidence_of(audit.site, protocol_id, audit.take_all(audit.evidence.get(protocol_id, ()))))
 
 
-def _check_rest(audit: _Audit) -> None:
-    for listed in audit.site.files:
-        if listed.path.startswith(f"{EVIDENCE}/"):
+def _open_remaking(audit: _Audit, figures: Path | None) -> Remaking | str:
+    """Return what makes the pages again, or why they cannot be made."""
+
+    def take(path: str) -> SourceFile | None:
+        listed = audit.listed.get(path)
+        return None if listed is None else audit.take(listed)
+
+    documents: dict[str, tuple[str, str | None]] = {}
+    for protocol_id in audit.site.protocols:
+        source = take(f"{EVIDENCE}/{protocol_id}/{SEALED_NAME}")
+        try:
+            document = None if source is None else read_sealed(source).protocol
+        except Refused:
+            continue  # the verifier will say why
+        if document is not None:
+            documents[protocol_id] = document.family_name, document.follows
+    return open_remaking(audit.site, take, documents, figures)
+
+
+def _compare(audit: _Audit, page: Page, *, partly: bool) -> None:
+    """Compare a page that was made again with the one that the site lists."""
+    listed = audit.listed.get(page.path)
+    digest = sha256(page.data)
+    if listed is not None and listed.sha256 == digest:
+        audit.remade.add(page.path)
+        return
+    source = None if listed is None else audit.take(listed)
+    if source is not None and partly and figures_in(page.path, source.data) == figures_in(page.path, page.data):
+        audit.partly.add(page.path)
+        return
+    found = "no such file" if listed is None else listed.sha256
+    audit.different.append(Refusal(slug="page-drift", file=page.path, expected=digest, found=found))
+
+
+def _check_pages(audit: _Audit, beside: Sequence[PublishedFile]) -> None:
+    """Make the pages over all protocols again, and look closer at what was not made again or is not the same."""
+    if isinstance(audit.remaking, Remaking) and not faults(audit.found):
+        for page in audit.remaking.whole_pages():
+            _compare(audit, page, partly=bool(audit.remaking.partly))
+        made = {*audit.remade, *audit.partly, *(fault.file for fault in audit.different)}
+        made |= {CLAIMS_PATH, *audit.remaking.left_out}
+        for listed in audit.site.files:
+            if listed.path not in made:
+                expected = "no such file: sitegen makes none there of this evidence"
+                audit.different.append(Refusal(slug="page-drift", file=listed.path, expected=expected))
+    closer: set[str] = set()
+    for listed in beside:
+        if listed.path in audit.remade or not (listed.path.endswith(".html") or listed.path == EXPORT):
             continue
         file = audit.take(listed)
-        if file is not None and listed.path.endswith(".html"):
-            audit.found += find_page_faults(file, audit.cards)
-        elif file is not None and listed.path == EXPORT:
-            audit.found += find_export_faults(file, audit.cards)
+        find = find_export_faults if listed.path == EXPORT else find_page_faults
+        wrong = [] if file is None else list(find(file, audit.cards))
+        if file is not None and isinstance(audit.remaking, str):
+            shape = page_check.find_page_faults(Page(path=file.path, data=file.data))
+            wrong += [fault for fault in shape if fault.slug == "page-remote"]
+        audit.found += wrong
+        closer |= {fault.file for fault in wrong}
+    audit.found += [fault for fault in audit.different if fault.file not in closer]
 
 
 def _check_reveals(audit: _Audit, previous: str) -> None:

@@ -21,17 +21,19 @@ from typing import Any
 
 import sitegen
 from sitegen.digests import Digest, sha256
-from sitegen.pipeline.cache import Memory, tool_digest, unpack
+from sitegen.pipeline.cache import FIGURES, Memory, engine_digest, tool_digest, unpack
 from sitegen.pipeline.inputs import Inputs, history_of, open_inputs
 from sitegen.pipeline.standing import WHOLE, Part, note_site, places_of, standing_site, unit_state, whole_state
 from sitegen.pipeline.units import UnitBuilt, UnitFacts, UnitMade, Workshop
 from sitegen.pipeline.workers import side_by_side
+from sitegen.present.claims import claims_json
 from sitegen.present.exports import REPORTS as REPORTS_JSON
 from sitegen.present.exports import reports_json
 from sitegen.present.look import Look, Relations
 from sitegen.present.overview import MOST_LISTED, Contents
 from sitegen.present.site import whole_pages
 from sitegen.present.summary import UnitSummary
+from sitegen.read.claims import CLAIMS_PATH
 from sitegen.read.files import DOCUMENT_LIMIT, Tree
 from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.protocol import SEALED_NAME, read_sealed
@@ -199,6 +201,8 @@ def _add_whole_pages(workshop: Workshop, publication: Publication, made: Sequenc
         found += workshop.page_faults(page)
         publication.add(page.path, page.data)
     publication.add_parts(REPORTS_JSON, reports_json(unit.brief.records for unit in made))
+    claims = ((unit.brief.protocol_id, zlib.decompress(unit.claims)) for unit in made)
+    publication.add_parts(CLAIMS_PATH, claims_json(workshop.look, engine_digest(), claims))
     found += workshop.look.drifted()
     if found:
         raise Refused(found)
@@ -227,7 +231,7 @@ def _open_look(inputs: Inputs, memory: Memory, relations: Relations) -> Look:
     return Look.open(
         inputs.settings,
         overrides if overrides.is_dir() and not shipped_here else None,
-        None if memory.folder is None else memory.folder / "figures",
+        None if memory.folder is None else memory.folder / FIGURES,
         relations,
         None if inputs.settings.logo is None else inputs.tree.read(inputs.settings.logo).data,
     )

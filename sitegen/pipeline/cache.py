@@ -21,6 +21,8 @@ import sitegen
 from sitegen.digests import Digest, folder_digest, sha256
 from sitegen.read.shipped import templates_dir
 
+FIGURES = "figures"
+"""Folder of drawn charts below the folder of a cache."""
 _LIBRARIES = ("altair", "jinja2", "markdown", "msgspec", "nh3", "pyyaml", "vl-convert-python")
 
 
@@ -34,14 +36,21 @@ def cache_folder() -> Path | None:
 
 
 @cache
-def tool_digest() -> Digest:
-    """Return the digest of everything that turns inputs into pages: sitegen's code and templates, and its libraries."""
-    package = Path(sitegen.__file__).parent
-    files = {str(path): path.read_bytes() for path in package.rglob("*.py")}
-    files |= {str(path): path.read_bytes() for path in templates_dir().rglob("*") if path.is_file()}
-    code = folder_digest({path: sha256(data) for path, data in files.items()})
+def engine_digest() -> Digest:
+    """Return the digest of the code that makes pages of inputs and templates: sitegen's own, and its libraries."""
     libraries = " ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    return sha256(f"{code} {libraries} python {sys.version}".encode())
+    return sha256(f"{_folder(Path(sitegen.__file__).parent, '*.py')} {libraries}".encode())
+
+
+@cache
+def tool_digest() -> Digest:
+    """Return the digest of everything that turns inputs into pages: code, libraries, templates, and this Python."""
+    return sha256(f"{engine_digest()} {_folder(templates_dir(), '*')} python {sys.version}".encode())
+
+
+def _folder(folder: Path, pattern: str) -> Digest:
+    files = (path for path in folder.rglob(pattern) if path.is_file() and path.suffix != ".pyc")
+    return folder_digest({path.relative_to(folder).as_posix(): sha256(path.read_bytes()) for path in files})
 
 
 def pack(value: object) -> bytes:

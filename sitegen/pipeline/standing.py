@@ -30,6 +30,12 @@ def places_of(protocol_id: str) -> tuple[str, ...]:
     return f"{PROTOCOLS}/{protocol_id}", f"{EVIDENCE}/{protocol_id}", f"{DATA}/{protocol_id}.csv"
 
 
+def is_of(path: str, protocol_id: str) -> bool:
+    """Tell whether a site's file is one of this protocol's."""
+    *folders, table = places_of(protocol_id)
+    return path == table or path.startswith(tuple(f"{folder}/" for folder in folders))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One part of a published site as it was noted: the key of what it was made of, and the state of its files."""

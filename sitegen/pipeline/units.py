@@ -16,6 +16,7 @@ from sitegen.pipeline.cache import Memory, pack, tool_digest
 from sitegen.pipeline.inputs import Inputs, judged, unreadable_unit
 from sitegen.pipeline.standing import StandingSite, input_state, places_of
 from sitegen.present.brief import UnitBrief, brief_of
+from sitegen.present.claims import unit_claims
 from sitegen.present.look import Look
 from sitegen.present.page import LargePage, Page
 from sitegen.present.page_check import find_page_faults
@@ -56,11 +57,13 @@ class Seen:
 class UnitMade:
     """What was made of one protocol, as far as the rest of the site needs it, and its files' entries.
 
-    ``summary`` is a packed and deflated summary; only a protocol of a family of several has one.
+    ``summary`` is a packed and deflated summary; only a protocol of a family of several has one. ``claims`` are
+    deflated too.
     """
 
     brief: UnitBrief
     summary: bytes | None
+    claims: bytes = field(repr=False)
     blocks: tuple[Block, ...]
 
 
@@ -195,16 +198,17 @@ class Workshop:
         return dataclasses.replace(
             base,
             published=True,
-            made=self._made(summary, blocks),
+            made=self._made(unit, summary, blocks),
             warnings=tuple(warnings),
             count=len(files),
             written=self.staging.written - before,
         )
 
-    def _made(self, summary: UnitSummary, blocks: Sequence[Block]) -> UnitMade:
+    def _made(self, unit: VerifiedUnit, summary: UnitSummary, blocks: Sequence[Block]) -> UnitMade:
         in_family = self.look.relations.family_size(summary.protocol_id) > 1
         packed = zlib.compress(pack(summary), 1) if in_family else None
-        return UnitMade(brief=brief_of(summary), summary=packed, blocks=tuple(blocks))
+        claims = zlib.compress(unit_claims(unit), 1)
+        return UnitMade(brief=brief_of(summary), summary=packed, claims=claims, blocks=tuple(blocks))
 
     def _add(self, page: Page) -> Listed:
         if isinstance(page, LargePage):

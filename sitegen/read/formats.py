@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sitegen.read.claims import Claims
 from sitegen.read.elsewhere import EvidenceList
 from sitegen.read.ledger import Event
 from sitegen.read.manifest import Manifest
@@ -32,6 +33,7 @@ FORMATS: Mapping[str, tuple[type[Any], str]] = {
     "receipt": (Receipt, "receipt.json, that a metric was run again"),
     "evidence": (EvidenceList, "evidence.yaml, transcripts that are kept elsewhere"),
     "revealed": (Revealed, "revealed.yaml, that a hidden test set was revealed"),
+    "claims": (Claims, "data/claims.json, what a published site states beside its evidence"),
     "settings": (Settings, "sitegen.toml, the owner's settings"),
 }
 """Every format that is read from a site's files: its record, and which file it is of."""

@@ -39,12 +39,14 @@ class PublishedFile(msgspec.Struct, frozen=True, kw_only=True):
 class Site(msgspec.Struct, frozen=True, kw_only=True):
     """What ``site.json`` says. Fields that this version does not know are left alone.
 
-    ``heads`` are ledger heads by protocol, ``protocols`` identities by protocol id, ``reports`` digests of report.json
-    by protocol and run, ``withdrawn`` digests of withdraw events by protocol and run.
+    ``look`` is the digest of templates and assets, ``heads`` are ledger heads by protocol, ``protocols`` identities by
+    protocol id, ``reports`` digests of report.json by protocol and run, ``withdrawn`` digests of withdraw events by
+    protocol and run.
     """
 
     schema: Annotated[Literal["agent-bench-site/v1"], Meta(extra={"slug": "schema-unknown"})]
     tool: str
+    look: DigestText | None = None
     files: tuple[PublishedFile, ...]
     heads: dict[Identifier, tuple[DigestText, ...]]
     protocols: dict[Identifier, DigestText]
@@ -116,6 +118,7 @@ def evidence_of(site: Site, protocol_id: str, files: Mapping[str, SourceFile]) -
         protocol_id=protocol_id,
         protocol=ProtocolFolder(protocol_id=protocol_id, path=root, files=sealed) if sealed else None,
         ledger=ledger,
+        signatures=tuple(file for name, file in own.items() if name.startswith(f"{SIGNATURES_FOLDER}/")),
         runs=tuple(_run(protocol_id, run_id, own) for run_id in sorted(runs)),
     )
 

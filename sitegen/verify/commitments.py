@@ -22,6 +22,7 @@ from sitegen.read.pack import Pack
 from sitegen.read.protocol import (
     COMMITMENTS_NAME,
     NOT_SEALED,
+    NOTES_NAME,
     REVEALED_NAME,
     SALT_NAME,
     SEALED_NAME,
@@ -71,7 +72,7 @@ def published_files(protocol: VerifiedProtocol) -> dict[str, SourceFile]:
     """Return the files of a protocol that its evidence level publishes, by path."""
     level = protocol.level
     names = [SEALED_NAME, *([SUMS_NAME] if level == "full" else [])]
-    names += [REVEALED_NAME] if REVEALED_NAME in protocol.sources else []
+    names += [name for name in (REVEALED_NAME, NOTES_NAME) if name in protocol.sources]
     names += [file.path for file in protocol.files if file.role in _SHOWN_ROLES[level]]
     return {name: protocol.sources[name] for name in names}
 

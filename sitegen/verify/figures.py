@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
@@ -20,6 +21,8 @@ _RATES = ("success", "abstention", "invalid", "false")
 """Class of the cell that shows a rate, in the order of :func:`_estimates`."""
 _EXPORTED = ("task_success", "abstention_accuracy", "invalid_completion", "false_abstention")
 _FIGURES = re.compile(r"[<>]?\d\.\d{3}|\d+/\d+")
+_COUNTS = re.compile(r'data-(?:k|n|count)="\w*"(?:>\d+)?|n = \d+|\d+ : \d+')
+_DECIMALS = re.compile(r"\d+\.\d+|\d+/\d+")
 _VOID = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"))
 
 
@@ -48,6 +51,14 @@ def find_page_faults(source: SourceFile, cards: Cards) -> Iterator[Refusal]:
         if len(rates) < len(_RATES):
             expected, found = "a whole scorecard", f"{len(rates)} of {len(_RATES)} rates"
             yield Refusal(slug="page-number", file=source.path, path=run, expected=expected, found=found)
+
+
+def figures_in(path: str, data: bytes) -> list[str]:
+    """Return the rates, bounds, fractions and counts of a published file in their order, wherever in it they stand."""
+    text = html.unescape(data.decode("utf-8", "replace"))
+    if not path.endswith(".html"):
+        return _DECIMALS.findall(text)
+    return [*_FIGURES.findall(text), *_COUNTS.findall(text)]
 
 
 def find_export_faults(source: SourceFile, cards: Cards) -> Iterator[Refusal]:

@@ -88,9 +88,7 @@ def test_a_run_of_a_broken_protocol_does_not_hold(site: Site) -> None:
 
 def test_rescoring_lifts_what_asked_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     metric = "def score(r, o):\n    return {'pass': r == open(o).read(), 'metric': 'ours'}\n"
-    make_protocol(
-        tmp_path, ordinary=3, negative=1, metric=metric, changes={"publish": {"require_level": "re-scored"}}
-    )
+    make_protocol(tmp_path, ordinary=3, negative=1, metric=metric, changes={"publish": {"require_level": "re-scored"}})
     make_run(tmp_path, "demo.v1")
     monkeypatch.chdir(tmp_path)
     assert main(["verify"]) == 1

@@ -196,6 +196,11 @@ def test_a_report_is_canonical_and_states_every_zero(root: Path) -> None:
     close(run, transcripts(run))
     value = json.loads((run.run_folder / "report.json").read_bytes())
     assert value["counts"]["ordinary"] == {
-        "success": 3, "miss": 0, "false_abstain": 0, "over_budget": 0, "error": 0, "timeout": 0
+        "success": 3,
+        "miss": 0,
+        "false_abstain": 0,
+        "over_budget": 0,
+        "error": 0,
+        "timeout": 0,
     }
     assert value["made_by"] == {"how": "score", "tool": TOOL}

@@ -15,8 +15,14 @@ def test_no_rate_stands_alone(tmp_path: Path) -> None:
     assert card is not None
     lines = scorecard_lines(card)
     assert [line[:20].strip() for line in lines[:8]] == [
-        "task success", "abstention accuracy", "invalid completion", "false abstention",
-        "null pack", "retries", "tool calls", "wall-clock",
+        "task success",
+        "abstention accuracy",
+        "invalid completion",
+        "false abstention",
+        "null pack",
+        "retries",
+        "tool calls",
+        "wall-clock",
     ]
     for line in lines[:4]:
         assert re.fullmatch(r".{20} \d\.\d{3}  \d+/\d+  95% \d\.\d{3}-\d\.\d{3} \(wilson\)", line)

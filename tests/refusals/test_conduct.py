@@ -26,5 +26,12 @@ SLUGS = {
 
 
 def test_no_slug_was_renamed_or_dropped() -> None:
-    found = {kind.slug for group in (conduct.GROUP, conduct.NULL_PACK_GROUP,) for kind in group.kinds}
+    found = {
+        kind.slug
+        for group in (
+            conduct.GROUP,
+            conduct.NULL_PACK_GROUP,
+        )
+        for kind in group.kinds
+    }
     assert found >= SLUGS

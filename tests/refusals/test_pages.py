@@ -23,5 +23,12 @@ SLUGS = {
 
 
 def test_no_slug_was_renamed_or_dropped() -> None:
-    found = {kind.slug for group in (pages.ENVIRONMENT_GROUP, pages.GROUP,) for kind in group.kinds}
+    found = {
+        kind.slug
+        for group in (
+            pages.ENVIRONMENT_GROUP,
+            pages.GROUP,
+        )
+        for kind in group.kinds
+    }
     assert found >= SLUGS

@@ -84,6 +84,4 @@ def is_whole(tree: Mapping[str, bytes]) -> bool:
 
 def leftovers(output: Path) -> list[str]:
     """Return what stands beside an output besides its lock."""
-    return sorted(
-        path.name for path in output.parent.glob(f".{output.name}.*") if path.name != f".{output.name}.lock"
-    )
+    return sorted(path.name for path in output.parent.glob(f".{output.name}.*") if path.name != f".{output.name}.lock")

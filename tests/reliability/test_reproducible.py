@@ -91,9 +91,7 @@ SHORT = ("another zone and locale", "another order of the files", "two processes
 @pytest.mark.parametrize(
     "name", [name if name in SHORT else pytest.param(name, marks=pytest.mark.slow) for name in WAYS]
 )
-def test_another_way_gives_the_same_bytes(
-    name: str, reference: tuple[Path, Path], tmp_path: Path, drawn: Path
-) -> None:
+def test_another_way_gives_the_same_bytes(name: str, reference: tuple[Path, Path], tmp_path: Path, drawn: Path) -> None:
     site, expected = reference
     way = WAYS[name]
     folder = tmp_path / "another folder"

@@ -133,9 +133,7 @@ def test_the_workers_of_a_killed_build_end_too(published: tuple[Path, Path], dra
 @pytest.mark.parametrize(
     ("redirection", "code"), [(">&-", 0), ("2>&-", 0), (">&- 2>&-", 0), (">/dev/full", 3), ("2>/dev/full", 0)]
 )
-def test_nobody_listening_harms_no_site(
-    redirection: str, code: int, published: tuple[Path, Path], drawn: Path
-) -> None:
+def test_nobody_listening_harms_no_site(redirection: str, code: int, published: tuple[Path, Path], drawn: Path) -> None:
     """Results that cannot be said are an error of the environment; a stream that was never there is none.
 
     On standard error a program is told nothing where all is well.
@@ -163,9 +161,7 @@ def test_too_little_memory_leaves_the_old_site(published: tuple[Path, Path], dra
     outcomes = set()
     for room in (0, 512, 8192):  # KiB beyond what is in use when the build begins
         command = [sys.executable, "-c", code, str(room), *build_command(site, output)[3:]]
-        ran = subprocess.run(
-            command, env=environment(drawn), capture_output=True, text=True, check=False, timeout=60
-        )
+        ran = subprocess.run(command, env=environment(drawn), capture_output=True, text=True, check=False, timeout=60)
         outcomes.add(ran.returncode)
         assert "Traceback" not in ran.stderr
         assert tree_of(output) == old or (ran.returncode == 0 and is_whole(tree_of(output)))

@@ -131,9 +131,7 @@ def test_no_mark_is_missed_by_what_is_looked_for_first() -> None:
 
 @pytest.mark.parametrize("piece", [1, 7, 100, 10_000])
 @pytest.mark.parametrize("strict", [False, True])
-def test_a_file_in_parts_is_searched_as_it_is_whole(
-    piece: int, strict: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_in_parts_is_searched_as_it_is_whole(piece: int, strict: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is looked at together, and where a name stands above its value."""
     secret = drawn(24)
     lines = [b"a line\n" * 5, f"token:\n  {secret}\n".encode(), b"ann@mail.test\n", b"\n", b"x" * 50 + b"\n"]

@@ -42,9 +42,7 @@ def test_everything_below_is_linked(site: Path, tmp_path: Path) -> None:
         link_below(str(site), str(new))
 
 
-def test_where_there_are_no_links_files_are_copied(
-    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_there_are_no_links_files_are_copied(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*given: Any, **options: Any) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 

@@ -38,6 +38,13 @@ GROUP = group(
             "A published site differs from its own list of files: a file changed, is missing, or was added.",
             "Take the site from its source again; do not trust its figures.",
         ),
+        "page-drift": (
+            (
+                "A file of a published site is not the one that this sitegen makes of the published evidence: a page or an export"
+                " was edited, added or left out, or the site's claims name no reason for a run without figures."
+            ),
+            "Do not trust the site; build it again from the evidence.",
+        ),
         "page-number": (
             "A number on a published page is not the one that the published evidence gives.",
             "Do not trust the page; build the site again from the evidence.",
