@@ -41,6 +41,7 @@ test-all: system lint
 
 lint: development
 	$(BIN)/ruff check
+	$(BIN)/ruff format --check --quiet sitegen tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

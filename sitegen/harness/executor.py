@@ -48,8 +48,8 @@ class Executor(Protocol):
     def conduct(self, assignments: Iterable[Assignment], keep: Callable[[Conduct], Kept]) -> Iterator[Kept]:
         """Yield what ``keep`` returned for the conduct of every assignment, as they are done.
 
-        Nothing is begun in a solver's place before ``keep`` has returned. What was yielded may be looked at while other
-        solvers run; where one job is run on this machine, none does.
+        Where one job is run on this machine, nothing is begun before ``keep`` has returned and what was yielded was
+        looked at. Where several are, a solver's place is not kept waiting for either.
 
         Raises:
             OSError: the machine cannot run solvers, or workers keep dying.
@@ -101,10 +101,9 @@ class LocalExecutor:
                 if isinstance(answer, OSError):
                     raise answer
                 assert isinstance(answer, Conduct)
-                kept = keep(answer)
-                if self.jobs > 1:  # solvers go on while the metric is asked; a single one has the machine to itself
+                if self.jobs > 1:  # solvers go on while the row is written; a single one has the machine to itself
                     self._fill(source)
-                yield kept
+                yield keep(answer)
                 self._fill(source)
 
     def _fill(self, source: Iterator[Assignment]) -> None:

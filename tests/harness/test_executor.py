@@ -53,8 +53,8 @@ def test_one_at_a_time_keeps_the_order(tmp_path: Path) -> None:
     assert found == [f"t-{number}" for number in range(6)]
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
-def test_the_next_task_is_begun_only_when_the_last_row_is_kept(tmp_path: Path, jobs: int) -> None:
+@pytest.mark.parametrize(("jobs", "ahead"), [(1, 0), (3, 1)])
+def test_one_job_begins_the_next_task_only_when_the_last_row_is_kept(tmp_path: Path, jobs: int, ahead: int) -> None:
     taken: list[str] = []
     at_keeping: list[int] = []
 
@@ -65,7 +65,7 @@ def test_the_next_task_is_begun_only_when_the_last_row_is_kept(tmp_path: Path, j
 
     with LocalExecutor(jobs) as executor:
         list(executor.conduct(source(), lambda conduct: at_keeping.append(len(taken))))
-    assert at_keeping == [min(8, jobs + kept) for kept in range(8)]
+    assert at_keeping == [min(8, jobs + kept + ahead) for kept in range(8)]
 
 
 @pytest.mark.parametrize(("jobs", "begun"), [(1, [1, 2, 3]), (2, [3, 4, 4])])
