@@ -3,26 +3,30 @@
 
     python -I audit.py DIR_OR_URL
 
-Hashes every file again, follows the ledgers, recounts outcomes, computes rates and intervals again, and compares them
-with the reports and with the scorecards on the pages. It shares no code with what made the site. Each step is printed;
-exit status 0 says that all hold. Shown then: these figures follow from these files. Not shown: who made the answers.
+Hashes every file again, follows the ledgers, recounts outcomes, and computes rates, intervals and paired tests again.
+Reports and data/ must say the same. Pages, badges and feed may say nothing else in these forms: rates with k/n and
+interval (of the run whose page it is, or whose digest follows; a scorecard has all four), other k/n, other numbers of
+three decimals, n, null pack, median, quartiles, p95, max, total, timed out, counts of outcomes, pairs. As stated: what
+is said of repeated runs together, pairs of repeated or clustered runs and on common tasks, ties, numbers of runs, files
+and bytes, single tasks, drawings, notes, refusals, statement.json, every_eval_ever.json. No code is shared with what
+made the site. Each step is printed; exit status 0 says that all hold. Shown then: these figures follow from these
+files. Not shown: who made the answers.
 """
 
-import hashlib, json, math, os, re, stat, sys, urllib.parse, urllib.request  # noqa: E401, I001
-from bisect import bisect_left
+import bisect, csv, hashlib, html, itertools, json, math, os, re, stat, statistics, sys  # noqa: E401, I001
+import urllib.parse, urllib.request  # noqa: E401
 from collections import Counter
 from fractions import Fraction
-from html.parser import HTMLParser
 
 # The metric whose rule is one line (the answer's bytes are the oracle's, and not none), so that it is applied here.
 EXACT_BYTES = {"795ad5a88364b039fd6e9e4345267993e9840008365faae91607d95433ee3ebb"}
 ORDINARY = ("success", "miss", "false_abstain", "over_budget", "error", "timeout")
 NEGATIVE = ("abstain_ok", "invalid_completion", "no_answer", "error", "timeout")
-RATES = (  # class of its cell on a page, name in the report, its interval, its slice, the outcome that it counts
-    ("success", "mean", "ci95", "ordinary", "success"),
-    ("abstention", "abstention_accuracy", "abstention_ci95", "negative", "abstain_ok"),
-    ("invalid", "invalid_completion_rate", "invalid_completion_ci95", "negative", "invalid_completion"),
-    ("false", "false_abstention_rate", "false_abstention_ci95", "ordinary", "false_abstain"),
+RATES = (  # class of its cell on a page, name in the report, its interval, its slice, the outcome counted, heading
+    ("success", "mean", "ci95", "ordinary", "success", "task success"),
+    ("abstention", "abstention_accuracy", "abstention_ci95", "negative", "abstain_ok", "abstention accuracy"),
+    ("invalid", "invalid_completion_rate", "invalid_completion_ci95", "negative", NEGATIVE[1], "invalid completion"),
+    ("false", "false_abstention_rate", "false_abstention_ci95", "ordinary", "false_abstain", "false abstention"),
 )
 SATISFIES = {"must_pass": ["passed"], "must_fail": ["failed", "refused"], "must_refuse": ["refused"]}
 COVARIATES, LINES, FAILED = ("retries", "tool_calls", "wall_clock_sec"), ("transcripts", "verdicts"), []
@@ -32,46 +36,37 @@ def step(name, problems, done=""):
     problems = [f"FAIL  {name}: {ascii(problem)[1:-1][:400]}" for problem in problems]
     print("\n".join(problems) or f"ok    {name}: {done}")
     FAILED.extend(problems)
-
-def open_site(place):
-    """Return the paths of all files (None at an address, which lists none) and a function that reads one file."""
+def open_site(place):  # the paths of all files (None at an address, which lists none), and a function that reads one
     if re.match("https?://", place):
+        place = place.rstrip("/")
         local = urllib.parse.urlsplit(place).hostname in ("localhost", "127.0.0.1", "::1")
-        opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
-        place = place.rstrip("/") + "/"
-        return None, lambda path, limit: opener.open(place + urllib.parse.quote(path), timeout=60).read(limit)
-    found = [os.path.join(folder, name) for folder, folders, files in os.walk(place) for name in folders + files]
-    found = {os.path.relpath(p, place).replace(os.sep, "/") for p in found if os.path.islink(p) or not os.path.isdir(p)}
+        opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] * local))
+        return None, lambda path, limit: opener.open(f"{place}/{urllib.parse.quote(path)}", timeout=60).read(limit)
     def read(path, limit):
         if not stat.S_ISREG(os.lstat(os.path.join(place, path)).st_mode):
             raise OSError(f"{path} is not a plain file")
         with open(os.path.join(place, path), "rb") as file:
             return file.read(limit)
-    return found, read
+    found = [os.path.join(folder, name) for folder, folders, files in os.walk(place) for name in folders + files]
+    found = [path for path in found if os.path.islink(path) or not os.path.isdir(path)]
+    return {os.path.relpath(path, place).replace(os.sep, "/") for path in found}, read
 
-def sha256(data):
-    return hashlib.sha256(data).hexdigest()
-def plain(path):
-    return (path[2:] if path.startswith("./") else path).rstrip("/")
-def below(files, folder):
-    return {path[len(folder) + 1 :]: data for path, data in files.items() if path.startswith(folder + "/")}
-def from_json(data):
-    return json.loads(data.decode("utf-8"), object_pairs_hook=unique)
-def from_jsonl(data):
-    return [from_json(line) for line in data[:-1].split(b"\n")] if data else []
-def canonical(value):
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"  # RFC 8785
+def sha256(data): return hashlib.sha256(data).hexdigest()
+def plain(path): return (path[2:] if path.startswith("./") else path).rstrip("/")
+def below(files, folder): return {p[len(folder) + 1 :]: data for p, data in files.items() if p.startswith(folder + "/")}
+def from_json(data): return json.loads(data.decode("utf-8"), object_pairs_hook=unique)
+def from_jsonl(data): return [from_json(line) for line in data[:-1].split(b"\n")] if data else []
+def canonical(value):  # RFC 8785
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 def unique(pairs):
     if len(dict(pairs)) != len(pairs):
         raise ValueError("a key stands twice")
     return dict(pairs)
-def sums(files):
-    """Return the lines that sha256sum prints for files (their bytes or digests by path), sorted by the paths' bytes."""
+def sums(files):  # the lines that sha256sum prints for files (bytes or digests by path), sorted by the paths' bytes
     digests = {path.encode(): data if isinstance(data, str) else sha256(data) for path, data in files.items()}
     return b"".join(digests[path].encode() + b"  " + path + b"\n" for path in sorted(digests))
 
-def from_yaml(data):
-    """Read a sealed protocol or manifest as {"dataset.path": value, …}: keys by indent, each value on its line."""
+def from_yaml(data):  # {"dataset.path": value, …}: keys by indent, each value on its line
     made, keys = {}, []
     for line in data.decode("utf-8").split("\n"):
         text, indent = line.strip(), len(line) - len(line.lstrip(" "))
@@ -87,75 +82,77 @@ YAML = re.compile(
     r"""(?x)(?P<json>"(?:\\.|[^"\\])*"|[\[\]{},]|:(?=\s)
        |(?:null|true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)(?=\s*(?:[,\]}]|\s\#|$)))
     |(?P<comment>\s\#.*)|'(?P<single>(?:''|[^'])*)'
-    |(?P<plain>[^\s\[\]{},"'\#:&*!|>%@`](?:[^\[\]{},:\#]|:(?!\s)|(?<!\s)\#)*)|(?P<other>\S)"""
-)
-def yaml_value(text):
-    """Return a value that stands on one line, by turning it into JSON; other forms of YAML are not read."""
+    |(?P<plain>[^\s\[\]{},"'\#:&*!|>%@`](?:[^\[\]{},:\#]|:(?!\s)|(?<!\s)\#)*)|(?P<other>\S)""")
+def yaml_value(text):  # a value that stands on one line, by turning it into JSON; other forms of YAML are not read
     if text[0] not in "[{\"'&*!|>%@`" and not YAML.match(text)["json"]:
         return re.split(r"\s#", text)[0].strip()
-    made = ""
-    for word in YAML.finditer(text):
-        given = (word["plain"] or "").strip() or (word["single"] or "").replace("''", "'")
-        made += word["json"] or word["other"] or ("" if word["comment"] else json.dumps(given))
+    made = ((w, (w["plain"] or "").strip() or (w["single"] or "").replace("''", "'")) for w in YAML.finditer(text))
+    made = "".join(w["json"] or w["other"] or json.dumps(given) * (not w["comment"]) for w, given in made)
     return json.loads(made, object_pairs_hook=unique)
 
 def wilson(k, n, z=1.959963984540054):
     d = n + z * z
     centre, half = (k + z * z / 2) / d, z / d * math.sqrt(k * (n - k) / n + z * z / 4)
     return (0.0 if k == 0 else max(0.0, centre - half)), (1.0 if k == n else min(1.0, centre + half))
-def bootstrap(k, n):
-    """The percentile bootstrap with infinitely many resamples: quantiles of Binomial(n, k/n), in whole numbers."""
+def bootstrap(k, n):  # with infinitely many resamples: quantiles of Binomial(n, k/n), in whole numbers
     if k in (0, n):
         return wilson(k, n)  # it has no width there, so Wilson's is shown in its place
     term, reached = (n - k) ** n, []
     for j in range(n + 1):
         reached.append((reached[-1] if j else 0) + 1000 * term)
         term = term * (n - j) * k // ((j + 1) * (n - k))
-    return bisect_left(reached, 25 * n**n) / n, bisect_left(reached, 975 * n**n) / n
+    return bisect.bisect_left(reached, 25 * n**n) / n, bisect.bisect_left(reached, 975 * n**n) / n
 def outward(ends, digits):  # an end that lies on the grid but for floating point stays there
     low, high = (end * 10**digits for end in ends)
     low, high = math.floor(low + 1e-9 * max(1.0, low)), math.ceil(high - 1e-9 * max(1.0, high))
     return [low / 10**digits, high / 10**digits]
+def fair(b, c):  # the chance that of b + c fair coins b or more fall one way
+    n, tail = b + c, range(c if b >= c else b - 1)
+    tail = sum(itertools.accumulate(tail, lambda term, i: term * (n - i) // (i + 1), initial=1))
+    return 1.0 if b == 0 else (tail if b >= c else 2**n - tail) / 2**n
 
-def covariates(rows):
-    """Retries, tool calls and seconds over all tasks; what was not recorded counts nowhere."""
-    made = {name: {"timeouts": sum(row["outcome"] == "timeout" for row in rows)} for name in COVARIATES}
+def seconds(value): return "<0.01 s" if 0 < value < 0.005 else f"{value:.2f} s" if value < 10 else f"{value:,.1f} s"
+def amount(value): return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+def covariates(rows):  # over all tasks, and how pages say them; what was not recorded counts nowhere
+    made, late = {}, sum(row["outcome"] == "timeout" for row in rows)
     for name in COVARIATES:
-        got = sorted(row[name] for row in rows if row[name] is not None)
+        got = sorted((row[name], row["outcome"] == "timeout") for row in rows if row[name] is not None)
+        table, total = Counter(str(value) for value, _ in got), round(math.fsum(value for value, _ in got), 4)
+        made[name] = of = {"timeouts": late, "recorded": len(got), "total": total if got else None, "table": table}
+        text, say = {}, seconds if name == "wall_clock_sec" else amount
         for part, q in (("median", "0.5"), ("q1", "0.25"), ("q3", "0.75"), ("max", "1"), ("p95", "0.95")):
             low, high = math.ceil(Fraction(q) * len(got)) - 1, min(len(got) - 1, math.floor(Fraction(q) * len(got)))
-            made[name][part] = round((got[low] + got[high]) / 2, 4) if got else None
-        table = {str(value): times for value, times in Counter(got).items()}
-        made[name].update(recorded=len(got), total=round(math.fsum(got), 4) if got else None, table=table)
+            (low, early), (high, after) = (got[low], got[high]) if got else ((0, 0), (0, 0))
+            least = (early or after) and say is seconds and part != "max"  # a timeout is a limit that was reached
+            of[part] = round((low + high) / 2, 4) if got else None
+            text[part] = "≥ " * least + say(low if least else (low + high) / 2)
+        of["words"] = {f"{late:,} timed out", f"{text['median']} median", f"q1–q3 {text['q1']}–{text['q3']}"}
+        of["words"] |= {f"max {text['max']}", f"p95 {text['p95']}", f"total {say(total)}", f"{say(total)} total"}
     return made
 
-def figures_of(report, exam):
-    """Count the report's rows: the buckets, and each rate as (k, n, rate, low, high), rounded as reports state them."""
+def figures_of(report, exam):  # the buckets, and each rate as (k, n, rate, low, high), rounded as reports do
     method = {"wilson": wilson, "bootstrap": bootstrap}.get("" if "dataset.cluster" in exam else report["ci_method"])
-    buckets = {"ordinary": dict.fromkeys(ORDINARY, 0), "negative": dict.fromkeys(NEGATIVE, 0)}
+    buckets, made = {"ordinary": dict.fromkeys(ORDINARY, 0), "negative": dict.fromkeys(NEGATIVE, 0)}, {}
     for row in report["tasks"]:
         buckets[row["kind"]][row["outcome"]] += 1
-    made = {}
-    for cell, _, ci, kind, name in RATES:
+    for cell, _, ci, kind, name, _ in RATES:
         k, n = buckets[kind][name], sum(buckets[kind].values())
         made[cell] = (k, n, float(round(Fraction(k, n), 4)), *(outward(method(k, n), 4) if method else report[ci]))
     return buckets, made, "computed again" if method else "as stated, by a method that is not known here"
 
-def number_faults(report, exam):
-    """Return every stated number that is not the one that the rows give."""
+def number_faults(report, exam):  # every stated number that is not the one that the rows give
     buckets, figures, _ = figures_of(report, exam)
     sizes = {"n": figures["success"][1], "n_negative": figures["abstention"][1]}
     wanted = {"ci_method": exam.get("publish.ci_method", "wilson"), "null_pack": "pass", "counts": buckets, **sizes}
-    for cell, rate, ci, _, _ in RATES:
+    for cell, rate, ci, *_ in RATES:
         wanted.update({rate: figures[cell][2], ci: list(figures[cell][3:])})
     made, stated = covariates(report["tasks"]), report["covariates"]
     wanted["covariates"] = {name: {part: made[name][part] for part in stated[name]} for name in COVARIATES}
+    bad = [f"{name} is {report[name]}, the rows give {v}" for name, v in wanted.items() if report[name] != v]
     small = [name for name in sizes if not exam.get(f"publish.min_{name}", 10) <= sizes[name] == exam[f"seal.{name}"]]
-    bad = [f"{name} is not the sealed size, or under its floor" for name in small]
-    return bad + [f"{name} is {report[name]}, the rows give {v}" for name, v in wanted.items() if report[name] != v]
+    return bad + [f"{name} is not the sealed size, or under its floor" for name in small]
 
-def outcome(kind, row, exam, manifest, passed):
-    """The outcome of one task, in the order of precedence; None where only the metric can tell."""
+def outcome(kind, row, exam, manifest, passed):  # in the order of precedence; None where only the metric can tell
     broken = {"ok": "", "timeout": "timeout"}.get(row["status"], "error")
     touched, most = row.get("files_touched") or 0, exam.get("budget.max_files_touched")
     if kind == "negative":
@@ -168,23 +165,19 @@ def outcome(kind, row, exam, manifest, passed):
     if row["abstained"] or not row["artifact"]:
         return "false_abstain" if row["abstained"] else "miss"
     return {True: "success", False: "miss"}.get(passed)
-def observed(task, row, passed):
-    """What was seen of a null-pack row; None where only the metric can tell."""
+def observed(task, row, passed):  # what was seen of a null-pack row; None where only the metric can tell
     if row["status"] != "ok":
         return "timeout" if row["status"] == "timeout" else "error"
     if not row["artifact"]:
         return "answered" if row.get("files_touched") else "refused" if row["abstained"] else "failed"
-    if task["expected_class"] == "must_refuse" or not task.get("oracle"):
-        return "answered"
-    return {True: "passed", False: "failed"}.get(passed)
+    unasked = task["expected_class"] == "must_refuse" or not task.get("oracle")
+    return "answered" if unasked else {True: "passed", False: "failed"}.get(passed)
 
 def pack_of(exam, files, part):  # the rows of a pack by id, empty where it is withheld
     path = plain(exam[f"{part}.path"])
     found = [files[path]] if path in files else [d for p, d in below(files, path).items() if p.endswith(".json")]
-    rows = [row for data in found for row in (from_jsonl(data) if path in files else [from_json(data)])]
-    return {row["id"]: row for row in rows}
-def passes(exam, files, part, task, row):
-    """Score an answer where the sealed metric is one that is known here, else return None."""
+    return {row["id"]: row for d in found for row in (from_jsonl(d) if path in files else [from_json(d)])}
+def passes(exam, files, part, task, row):  # the sealed metric's verdict where it is one known here, else None
     if exam["metric.sha256"] not in EXACT_BYTES or not row["artifact"] or not task.get("oracle"):
         return None
     default = "path" if exam["dataset.path"].endswith(".jsonl") else "inline"
@@ -192,8 +185,7 @@ def passes(exam, files, part, task, row):
     oracle = task["oracle"].encode("utf-8", "surrogatepass") if inline else files[plain(task["oracle"])]
     return row["artifact"].encode("utf-8", "surrogatepass") == oracle
 
-def outcome_faults(exam, files, report, manifest, transcripts):
-    """Yield every way in which the report's rows are not what tasks and transcripts give."""
+def outcome_faults(exam, files, report, manifest, transcripts):  # where rows are not what the transcripts give
     for part, stated in (("dataset", report["tasks"]), ("null_pack", report["null_pack_rows"])):
         tasks, claims = pack_of(exam, files, part), {claim["id"]: claim for claim in stated}
         own = [row for row in transcripts if row["pack"] == part]
@@ -219,8 +211,7 @@ def outcome_faults(exam, files, report, manifest, transcripts):
             if said != known and (known or said not in ("success", "miss", "passed", "failed")):
                 yield f"{name}: the transcript gives {known}, the report says {said}"
 
-def check_run(run_id, exam, files, run, start, end, listed):
-    """Check one published run against its protocol and its ledger; return its figures."""
+def check_run(run_id, exam, files, run, start, end, listed):  # against protocol and ledger; what pages may say
     report, manifest, solver = from_json(run["report.json"]), from_yaml(run["manifest.yaml"]), below(run, "solver")
     own, digests = {p: sha256(d) for p, d in run.items()}, {"verdicts": False, **report["digests"]}
     full = exam.get("publish.evidence", "full") == "full" and "evidence.yaml" not in run
@@ -248,10 +239,10 @@ def check_run(run_id, exam, files, run, start, end, listed):
     step(f"{run_id} outcomes", outcome_faults(exam, files, report, manifest, rows), f"{len(rows)} answers {how}")
     _, figures, how = figures_of(report, exam)
     step(f"{run_id} numbers", number_faults(report, exam), f"as the rows give; {report['ci_method']} intervals {how}")
-    return figures
+    words = words_of(report, figures)
+    return {"id": run_id, "report": report, "manifest": manifest, "figures": figures, "words": words}
 
-def ledger_faults(events, heads):
-    """Yield every way in which events (by digest) are not one whole record in order."""
+def ledger_faults(events, heads):  # every way in which events (by digest) are not one whole record in order
     parents = {parent for event in events.values() for parent in event["parents"]}
     yield from (f"event {parent} is gone, though a later one names it" for parent in sorted(parents - set(events)))
     if sorted(set(events) - parents) != heads:
@@ -270,8 +261,7 @@ def ledger_faults(events, heads):
         if not found or any(e["time"] > event["time"] for e in earlier):
             yield f"event {name} has no {kind} before it, or is older than what it follows"
 
-def seal_faults(exam, files, identities):
-    """Yield every way in which the published files are not those that were sealed."""
+def seal_faults(exam, files, identities):  # every way in which the files are not those that were sealed
     if {sha256(files["protocol.sealed.yaml"])} != identities:
         yield "the sealed document is not the one that the ledger's seal names"
     given = sums({p: d for p, d in files.items() if p.split("/")[0] not in UNSEALED | {"notes.md", "revealed.yaml"}})
@@ -283,12 +273,12 @@ def seal_faults(exam, files, identities):
         if data and sha256(data) != exam[f"{name}.sha256"]:
             yield f"the {name} is not the sealed one"
 
-def check_protocol(site, pid, files, ledgers):
-    """Check everything that is published of one protocol; return the figures of its runs."""
-    listed, figures = site["reports"].get(pid, {}), {}
+def check_protocol(site, pid, files, ledgers):  # check all that is published of it; return what pages may say
+    listed, made, exam = site["reports"].get(pid, {}), {}, {}
     runs = {run_id: below(files, run_id) for run_id in sorted(listed)}
     own = {path: data for path, data in files.items() if path.split("/")[0] not in runs}
-    beside = [sorted(part)[:3] for part in (own, *runs.values()) if part.pop("SHA256SUMS", None) != sums(part)]
+    parts = (own, *runs.values()) if files else ()  # of a draft nothing is published, and no list of nothing
+    beside = [sorted(part)[:3] for part in parts if part.pop("SHA256SUMS", None) != sums(part)]
     step(f"{pid} sums", [f"SHA256SUMS is not the list of {part} …" for part in beside], "each is its folder's list")
     events = {name[:-5]: from_json(data) for name, data in below(own, "ledger").items()}
     others = {(e["event"], e.get("run_id")): e for e in events.values()}
@@ -307,52 +297,130 @@ def check_protocol(site, pid, files, ledgers):
         found = [start["event"], start["run_id"], end.get("start_sha256", began), exam["protocol_id"]]
         if [*found, report["protocol_id"], report["run_id"]] != ["start", origin["run_id"], began, pid, pid, run_id]:
             step(run_id, ["the report, or its start, is of another run"])
-        figures[run_id] = {pid: check_run(run_id, exam, own, run, start, end, listed[run_id])}
+        made[listed[run_id]] = check_run(run_id, exam, own, run, start, end, listed[run_id])
     print(f"note  {pid}: started, without figures here: {sorted({r for k, r in others if k == 'start'} - set(runs))}")
-    return figures
+    words = words_in(b"\n".join(data for path, data in files.items() if not path.endswith("report.json")))
+    if exam:
+        rows = exam["seal.n_null_pack"]
+        words |= {f"null pack {rows}/{rows}", f"{rows}/{rows} rows", f"{rows} of {rows} rows"}
+        words |= {f"n = {exam['seal.n']}", f"n = {exam['seal.n_negative']}"}
+    digests = [run["report"]["digests"] for run in made.values()]
+    once = len({(of["manifest"], of["solver"]) for of in digests}) == len(made)
+    known = once and "dataset.cluster" not in exam  # else the tests of pairs are others, which are not made here
+    print(f"note  {pid}: pairs of runs {'compared' if known else 'as stated'}")
+    return {"runs": made, "words": words, "once": once, "pairs": pair_words(exam, made.values()) if known else None}
 
-class Page(HTMLParser):
-    """Collects each element with data-k: the run that it stands under, its classes, its four numbers, its text."""
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.cells = [("", None, [])], []
-        self.feed(text)
-    def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        run, words = given.get("data-run", self.open[-1][1]), self.open[-1][2]
-        if "data-k" in given:
-            words = []
-            numbers = [given[f"data-{name}"] for name in ("k", "n", "low", "high")]
-            self.cells.append((run, given["class"].split(), numbers, words))
-        if tag not in ("area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"):
-            self.open.append((tag, run, words))
-    def handle_endtag(self, tag):
-        while len(self.open) > 1 and self.open.pop()[0] != tag:
-            pass
-    def handle_data(self, data):
-        self.open[-1][2].append(data)
+SAYING = re.compile(r'\s(content|alt|title|aria-label|data-(?:rate|k|n|low|high|run|count|sha256))="([^"]*)"')
+WRITTEN = {r"\u003c": "<", r"\u003e": ">", r"\textless{}": "<", r"\textgreater{}": ">", r"$\geq$": "≥", "--": "–"}
+WORD = re.compile(  # every form in which figures are said, in a text that is readable
+    r"""(?x)(?: §data-rate\ \S+\ §data-k\ \S+\ §data-n\ \S+\ §data-low\ \S+\ §data-high\ \S+\ )?
+        (?: \b(?:task\ success|abstention\ accuracy|invalid\ completion|false\ abstention)\ )?
+        (?<![\w./]) [<>]?\d\.\d{3}\ \d+/\d+\ 95%\ ci\ \d\.\d{3}–\d\.\d{3}
+      | §data-count\ \w+\ \d+(?:\ all\ \d+)? | \d+\ :\ \d+\ \S+\ \S+\ to\ \S+\ \S+\ (?:not\ )?distinguishable
+      | (?<![\w./])(?: null\ pack\ \d+/\d+ | \d+(?:/|\ of\ )\d+\ rows | n\ =\ \d+ | (?:\d\.\d{3}|\d+/\d+)(?![\d…/])
+      | NUMBER\ (?:median|total|timed\ out) | (?:max|p95|total)\ NUMBER | q1–q3\ NUMBER–NUMBER )
+    """.replace("NUMBER", r"(?:≥\ )?<?\d+(?:,\d{3})*(?:\.\d+)?(?:\ s\b)?"))
+def readable(text):  # what it says: without tags, escapes and brackets, but with the attributes that tell
+    text = SAYING.sub(r"> §\1 \2 <i", text.replace('class="rate ', 'data-rate="'))
+    for _ in range(2):  # a citation in HTML is escaped once more
+        text = html.unescape(re.sub(r"</?[A-Za-z!?][^<>]*>", " ", text))
+    for written, meant in WRITTEN.items():
+        text = text.replace(written, meant)
+    return " ".join(re.sub(r"[\\()]|,(?=\s)", " ", text).lower().split())
+def words_in(data):  # what looks like a figure in tasks, answers and titles may stand on their pages too
+    text = re.sub('"wall_clock_sec": ?[0-9.e+-]+', "", data.decode("utf-8", "replace"))
+    text = re.sub(r"\\(?:u([0-9a-fA-F]{4})|[bfnrt/])", lambda found: chr(int(found[1] or "2f", 16)), text)
+    return set(WORD.findall(readable(text)))
 
-def page_faults(path, text, figures):
-    """Yield every figure of a run on one page that the evidence does not give, and each scorecard that is not whole."""
-    folders = path.split("/")
-    pid = folders[1] if folders[0] == "protocols" else None
-    seen = {folders[2]: set()} if len(folders) == 4 and pid in figures.get(folders[2], ()) else {}
-    for run, classes, numbers, words in Page(text).cells:
-        cell = next((rate[0] for rate in RATES if rate[0] in classes), "")
-        seen.setdefault(run, set()).add(cell)
-        known = [given[cell] for of, given in figures.get(run, {}).items() if cell in given and pid in (of, None)]
-        beside = set(re.findall(r"[<>]?\d\.\d{3}|\d+/\d+", " ".join(words)))
-        if ([float(number) for number in numbers], beside) not in [shown(*given) for given in known]:
-            yield f"{path}: {numbers} with {sorted(beside)} is not the rate '{cell}' of {run}"
-    yield from (f"{path}: the scorecard of {run} is not whole" for run in seen if len(seen[run]) < len(RATES))
+def words_of(report, figures):  # everything that may be said of a run in the forms of WORD
+    words = set().union(*(of["words"] for of in covariates(report["tasks"]).values()))
+    for (cell, *_, name), (k, n, _, low, high) in zip(RATES, figures.values()):
+        steps, ends = round(Fraction(1000 * k, n)), [f"{end:.3f}" for end in outward((low, high), 3)]
+        rate = "<0.001" if steps == 0 < k else ">0.999" if steps == 1000 and k < n else f"{steps / 1000:.3f}"
+        said = f"{rate} {k}/{n} 95% ci {'–'.join(ends)}"
+        marks = f"§data-rate {cell} §data-k {k} §data-n {n} §data-low {low:.4f} §data-high {high:.4f}"
+        words |= {rate.strip("<>"), f"{k}/{n}", *ends, said, f"{name} {said}", f"{marks} {name} {said}"}
+    for of in report["counts"].values():
+        words |= {f"§data-count {name} {of[name]}{f' all {sum(of.values())}' * (name == 'timeout')}" for name in of}
+    return words
 
-def shown(k, n, _, low, high):  # what a page must show of a rate: in its attributes, and as text to three decimals
-    steps = round(Fraction(1000 * k, n))
-    rate = "<0.001" if steps == 0 < k else ">0.999" if steps == 1000 and k < n else f"{steps / 1000:.3f}"
-    return [k, n, low, high], {rate, f"{k}/{n}", *(f"{end:.3f}" for end in outward((low, high), 3))}
+def pair_words(exam, runs):  # what may be said of pairs of runs under the same conditions, by success and abstention
+    groups, names = {}, exam.get("publish.same_conditions", ["retry_limit", "tool_whitelist"])
+    for run in runs:
+        given = [run["manifest"].get(name) for name in names]
+        groups.setdefault(repr([sorted(v) if isinstance(v, list) else v for v in given]), []).append(run["report"])
+    return {word for group in groups.values() for rate in RATES[:2] for word in pairs_of(group, *rate[3:5])}
+def pairs_of(reports, kind, name):  # McNemar's exact test with Holm's adjustment, and Bonett and Price's interval
+    won = {r["run_id"]: {t["id"] for t in r["tasks"] if (t["kind"], t["outcome"]) == (kind, name)} for r in reports}
+    ranked, worst = sorted(won, key=lambda run_id: (-len(won[run_id]), run_id)), 0.0
+    split = {(i, j): (len(won[i] - won[j]), len(won[j] - won[i])) for i, j in itertools.permutations(ranked, 2)}
+    chance, n = {pair: fair(*split[pair]) for pair in split}, sum(reports[0]["counts"][kind].values())
+    for rank, pair in enumerate(sorted(chance, key=chance.get)):
+        worst = chance[pair] = max(worst, min(1.0, (len(chance) - rank) * chance[pair]))
+    for i, j in itertools.combinations(ranked, 2):
+        (b, c), p, centre = split[i, j], min(chance[i, j], chance[j, i]), (len(won[i]) - len(won[j])) / (n + 2)
+        half = statistics.NormalDist().inv_cdf(1 - 0.05 / len(split)) * math.sqrt(((b + c + 2) / (n + 2) - centre * centre) / (n + 2))
+        low, high = map(signed, outward((max(-1.0, centre - half), min(1.0, centre + half)), 3))
+        digits = next(d for d in range(3, 18) if d == 17 or (float(f"{p:.{d}f}") <= 0.05) == (p <= 0.05))
+        said = "<0.001" if p < 0.001 else f"{p:.{digits}f}"
+        yield f"{b} : {c} {signed((b - c) / n)} {low} to {high} {said} {'not ' * (p > 0.05)}distinguishable"
+def signed(value):
+    text = f"{value:+.3f}" if abs(value) >= 0.0005 or not value else "<+0.001" if value > 0 else ">-0.001"
+    return text.replace("-", "−") if value else "0.000"
 
-def check_site(names, read):
-    """Read every listed file once, check it, and print what holds."""
+def without(text, start, end):
+    first, *others = text.split(start)
+    return first + "".join(part.partition(end)[2] for part in others)
+def page_faults(path, text, known, titles):  # whatever is said in the forms of WORD, and no evidence gives it there
+    folders, seen = path.split("/"), []
+    inside, alone = folders[0] == "protocols", len(folders) == 4
+    exams = [exam for pid, exam in known.items() if not inside or pid == folders[1]]
+    runs = {d: r for exam in exams for d, r in exam["runs"].items() if not alone or r["id"] == folders[2]}
+    stated = folders[0] == "families" or any(exam["pairs"] is None for exam in exams)
+    for start, end, never_compared in (
+        ('It is not sealed and was not checked.</p>\n<div class="prose">', "</div>", True),
+        ("data-repeated>", "</table>", not all(exam["once"] for exam in exams)), ("<tr data-pair>", "</tr>", stated)):
+        first, *others = text.split(start) if never_compared else [text]
+        text = first + "".join(part.partition(end)[2] for part in others)
+    general = titles.union(*(exam["words"] | (exam["pairs"] or set()) for exam in exams))
+    parts = [*re.split(r"\b([0-9a-f]{64})\b", readable(text)), ""]
+    for said, digest in zip(parts[::2], parts[1::2]):  # a scorecard stands before the digest of its report
+        words, ids = WORD.findall(said), re.findall(r"§data-run (\S+)", said)
+        run = [runs[digest]] if digest in runs else [*runs.values()] * alone
+        kinds = sorted(word.split()[1] for word in words if word[0] == "§" and "95%" in word)
+        if (ids or kinds) and (ids, kinds) != ([r["id"] for r in run], sorted(rate[0] for rate in RATES)):
+            yield f"{path}: the scorecard of {ids} before {digest} is not whole, or is another's"
+        given = run if any(" 95% ci " in word and word not in general for word in words) else runs.values()
+        given = general.union(*(r["words"] for r in given))
+        yield from (f"{path}: {word} is not what its evidence gives" for word in words if word not in given)
+        seen += ids
+    whole = inside and path.endswith(".html") and folders[2] != "pairs.html"
+    if whole and sorted(seen) != sorted(run["id"] for run in runs.values()):
+        yield f"{path}: it has scorecards of {seen} only"
+
+def export_faults(path, data, known):  # every record in data/ that does not say what its report says
+    runs = {d: run for pid, exam in known.items() for d, run in exam["runs"].items() if path[5:-4] in (pid, "reports.")}
+    in_json = path.endswith(".json")
+    records = from_json(data)["reports"] if in_json else [*csv.DictReader(data.decode("utf-8").splitlines())]
+    if sorted(record["report_sha256"] for record in records) != sorted(runs):
+        yield f"{path} has not each run once"
+    for record in records:
+        run, cells = runs[record["report_sha256"]], [*record.values()][6:]
+        rates, of, size = run["figures"].values(), run["report"]["covariates"], len(run["report"]["null_pack_rows"])
+        if in_json:
+            given = [tuple(record[name.replace(" ", "_")].values())[:5] for *_, name in RATES]
+            given += [record["counts"], record["covariates"], record["null_pack"]]
+            wanted = [*rates, run["report"]["counts"], of, {"as_asked": size, "rows": size}]
+        else:
+            cells = [cell for cell in cells if re.fullmatch(r"[\d.]+|not recorded", cell)]
+            given = [None if cell == "not recorded" else float(cell) for cell in cells]
+            wanted = [*itertools.chain(*rates), size, size, of["retries"]["recorded"], of["retries"]["total"]]
+            wanted += [of[name][part] for name in COVARIATES[1:] for part in ("recorded", "median")]
+            wanted.append(of["wall_clock_sec"]["timeouts"])
+        if given != wanted:
+            yield f"{path}: {run['id']} has {given}, not {wanted}"
+
+def check_site(names, read):  # read every listed file once, check it, and print what holds
     text = read("site.json", 1 << 30)
     site = from_json(text)
     listed = {entry["path"]: entry for entry in site["files"]}
@@ -362,7 +430,7 @@ def check_site(names, read):
     differs = [] if names is None else sorted(names ^ {*listed, "site.json", "SHA256SUMS"})
     bad += [f"{path} is missing or not listed" for path in differs]
     step("site.json", bad, f"{len(listed)} files listed" + ("" if names else "; added files cannot be seen from here"))
-    figures, wrong, faults, groups = {}, [], [], {}
+    known, wrong, faults, groups = {}, [], [], {}
     def take(path):
         data = read(path, listed[path]["size"] + 1)
         if (len(data), sha256(data)) != (listed[path]["size"], listed[path]["sha256"]):
@@ -374,17 +442,19 @@ def check_site(names, read):
     for pid in sorted({*groups, *site["protocols"], *site["reports"], *site["heads"]} - {""}):
         try:
             files = {path.split("/", 2)[2]: ledgers.get(path) or take(path) for path in groups.get(pid, ())}
-            for run_id, given in check_protocol(site, pid, files, ledgers).items():
-                figures.setdefault(run_id, {}).update(given)
+            known[pid] = check_protocol(site, pid, files, ledgers)
         except Exception as error:  # noqa: BLE001 (whatever a file holds, the step fails)
             step(pid, [f"it cannot be followed: {type(error).__name__} {error}"])
+    titles = words_in(read("feed.xml", 1 << 20).split(b"<entry>")[0]) if "feed.xml" in listed else set()  # the site's
     for path in groups.get("", ()):
         try:
             data = take(path)
-            faults += page_faults(path, data.decode("utf-8"), figures) if path.endswith(".html") else []
+            if path.endswith((".html", ".xml", ".svg")):
+                faults += page_faults(path, data.decode("utf-8"), known, titles)
+            faults += export_faults(path, data, known) if re.match(r"data/(.*\.csv|reports\.json)$", path) else []
         except Exception as error:  # noqa: BLE001
             wrong.append(f"{path} cannot be read: {type(error).__name__} {error}")
-    step("pages", faults, "every scorecard says what its evidence gives")
+    step("pages", faults, "scorecards, covariates, counts, pairs and n are what the evidence gives; so is data/")
     step("digests", wrong, f"{len(listed)} files have the listed size and digest")
     lines = sums({**{path: entry["sha256"] for path, entry in listed.items()}, "site.json": text})
     step("SHA256SUMS", ["not these files' list"] * (read("SHA256SUMS", len(lines) + 1) != lines), "these files' list")

@@ -25,6 +25,7 @@ from sitegen.harness.foreign.plan import read_ids, read_plan
 from sitegen.harness.foreign.registry import IMPORTERS
 from sitegen.harness.foreign.source import read_source, sidecar
 from sitegen.present.prose import find_note_faults, notes_html
+from sitegen.read.claims import read_claims
 from sitegen.read.elsewhere import read_elsewhere
 from sitegen.read.files import SourceFile, Tree
 from sitegen.read.ledger import read_event
@@ -134,6 +135,7 @@ READERS: Mapping[str, Reader] = {
     "verdicts.jsonl": read_verdicts,
     "notes.md": lambda source: (list(find_note_faults(source)), notes_html(source)),
     "page.html": lambda source: list(find_page_faults(source, {})),
+    "claims.json": read_claims,
     "reports.json": lambda source: list(find_export_faults(source, {})),
     "any file that is published": lambda source: find_secrets(source.path, source.data, strict_privacy=True),
     "sitegen.toml": in_a_folder("sitegen.toml", _settings),
@@ -179,6 +181,10 @@ def good_files(place: Path) -> dict[str, list[bytes]]:
     found["page.html"] = [PAGE]
     rate = {"k": 1, "n": 2, "rate": 0.5, "low": 0.0, "high": 1.0}
     found["reports.json"] = [_json({"reports": [{"protocol_id": "p", "run_id": "r", "task_success": rate}]})]
+    claimed = {"refused": [{"run_id": "r", "refusals": [{"slug": "file-missing", "file": "a"}]}], "announced": [digest]}
+    place = {"family": "f", "follows": "p"}
+    claims = {"engine": digest, "settings": {"title": "x"}, "places": {"q": place}, "protocols": {"q": claimed}}
+    found["claims.json"] = [_json({"schema": "agent-bench-claims/v1", **claims})]
     found["any file that is published"] = [b"api_key = 'x'\nAuthorization: Bearer abc\nus@example.org /home/us/file\n"]
     found["sitegen.toml"] = [f'title = "x"\nbase_url = "{web}"\n[[links]]\ntext = "a"\nhref = "{web}"\n'.encode()]
     listed = {"files": [{"path": f"evidence/p/ledger/{digest}.json", "sha256": digest, "size": 1}], "tool": "x"}
