@@ -1,4 +1,4 @@
-"""A run's transcripts while it sits: appended one by one as tasks end, each at once on the disk, and never taken back."""
+"""A run's transcripts while it sits: appended one by one as tasks end, each on the disk, and never taken back."""
 
 from __future__ import annotations
 

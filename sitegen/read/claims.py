@@ -12,8 +12,9 @@ from msgspec import Meta
 
 from sitegen.read.files import SourceFile
 from sitegen.read.schema import DigestText, Format, Identifier, Time, typed
-from sitegen.read.settings import Settings
+from sitegen.read.settings import Settings, find_setting_faults
 from sitegen.read.strict import parse_json
+from sitegen.refusals import Refused
 
 CLAIMS_PATH = "data/claims.json"
 CLAIMS_SCHEMA: Literal["agent-bench-claims/v1"] = "agent-bench-claims/v1"
@@ -83,4 +84,8 @@ def read_claims(source: SourceFile) -> Claims:
     Raises:
         Refused: it is not of this format.
     """
-    return typed(parse_json(source.data, source.path), Claims, source.path)
+    claims = typed(parse_json(source.data, source.path), Claims, source.path)
+    found = list(find_setting_faults(claims.settings, source.path))
+    if found:
+        raise Refused(found)
+    return claims

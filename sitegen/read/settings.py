@@ -74,7 +74,7 @@ def read_settings(tree: Tree) -> tuple[Settings, Digest | None]:
         return Settings(), None
     source = tree.read(SETTINGS_NAME, DOCUMENT_LIMIT)
     settings = typed(_parse_toml(source.data), Settings, SETTINGS_NAME)
-    found = list(_find_faults(settings))
+    found = list(find_setting_faults(settings, SETTINGS_NAME))
     if found:
         raise Refused(found)
     return settings, source.sha256
@@ -93,11 +93,11 @@ def _parse_toml(data: bytes) -> dict[str, Any]:
     raise Refused([Refusal(slug="site-malformed", file=SETTINGS_NAME, expected=expected, found=found)])
 
 
-def _find_faults(settings: Settings) -> Iterator[Refusal]:
-    """Yield what a setting of the right form cannot be."""
+def find_setting_faults(settings: Settings, file: str) -> Iterator[Refusal]:
+    """Yield what a setting of the right form cannot be; ``file`` is where it stands."""
 
     def refusal(slug: str, path: str, expected: str, found: str) -> Refusal:
-        return Refusal(slug=slug, file=SETTINGS_NAME, path=path, expected=expected, found=found)
+        return Refusal(slug=slug, file=file, path=path, expected=expected, found=found)
 
     links = {f"/links/{number}/href": link.href for number, link in enumerate(settings.links)}
     for path, address in {"/base_url": settings.base_url, "/repository": settings.repository, **links}.items():

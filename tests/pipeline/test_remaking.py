@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -218,6 +219,31 @@ def test_a_page_of_another_sitegen_may_not_load_from_elsewhere(small: Path, tmp_
 
     copy = relisted(small, tmp_path / "site", change)
     assert {fault.slug for fault in audit_site(str(copy)).faults} == {"page-remote"}
+
+
+HOSTILE: list[dict[str, Any]] = [
+    {"settings": {"base_url": "http://[a"}},
+    {"settings": {"logo": "../../../etc/passwd.svg"}},
+    {"settings": {"title": "\u202e<script>", "organisation": "{{ 7 * 7 }}"}},
+    {"places": {"demo.v1": {"family": "../..", "follows": "demo.v1"}}},
+    {"places": {"a.v1": {"family": "demo", "follows": "b.v1"}, "b.v1": {"family": "demo", "follows": "a.v1"}}},
+    {"protocols": {}},
+    {"protocols": {"demo.v1": {"refused": [{"run_id": "../../../x\n", "refusals": []}]}}},
+    {"protocols": {"demo.v1": {"refusals": [{"slug": "protocol-drift", "file": "a\u0000b", "hint": "\u001b[31m"}]}}},
+    {"protocols": {"demo.v1": {"announced": ["0" * 64], "signers": {"0" * 64: "<b>"}}}},
+    {"protocols": {"demo.v1": {"refusals": [{"slug": "no-such-slug", "file": "a"}]}}},
+]
+
+
+@pytest.mark.parametrize("claimed", HOSTILE, ids=map(str, range(len(HOSTILE))))
+def test_hostile_claims_are_no_more_than_pages_that_differ(
+    claimed: dict[str, Any], small: Path, tmp_path: Path
+) -> None:
+    def change(files: Files) -> None:
+        files[CLAIMS_PATH] = json.dumps({**json.loads(files[CLAIMS_PATH]), **claimed}).encode()
+
+    faults = audit_site(str(relisted(small, tmp_path / "site", change))).faults
+    assert {fault.slug for fault in faults} <= {"page-drift"}
 
 
 def test_claims_hold_no_private_setting(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def test_claims_are_read() -> None:
     [
         ({"schema": "agent-bench-claims/v2"}, "schema-unknown", "/schema"),
         ({"engine": "a"}, "digest-form", "/engine"),
+        ({"settings": {"base_url": "http://[a"}}, "link-unsafe", "/base_url"),
         ({"rates": []}, "field-unknown", "/rates"),
         ({"protocols": {"demo.v2": {"announced": ["a"]}}}, "digest-form", "/protocols/demo.v2/announced/0"),
         ({"protocols": {"demo.v2": {"refused": [{"run_id": "a"}]}}}, "field-missing", "/protocols/demo.v2/refused/0"),
