@@ -21,15 +21,22 @@ if TYPE_CHECKING:
     from sitegen.pipeline.preview import Preview
 
 _PAUSE_MSEC = 500
+_LAST_PORT = 65535
 _WATCHED = ("protocols", "reports", "templates", "sitegen.toml")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("root", nargs="?", help="the site's folder (default: the current one)")
-    parser.add_argument("--port", type=int, default=8000, help="0 takes any that is free (default: 8000)")
+    parser.add_argument("--port", type=_port, default=8000, help="0 takes any that is free (default: 8000)")
     parser.add_argument("--trust-stat", action="store_true", help="hash no file whose size and times are as before")
     parser.add_argument("-o", "--output", type=Path, help="where the site goes (default: a temporary folder)")
+
+
+def _port(text: str) -> int:
+    if not (text.isdecimal() and int(text) <= _LAST_PORT):
+        raise argparse.ArgumentTypeError(f"a number from 0 to {_LAST_PORT}")
+    return int(text)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

@@ -14,6 +14,7 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import sitegen
 from sitegen.digests import Digest, sha256
@@ -59,11 +60,19 @@ def check_address(address: str) -> None:
     """Check that ``address`` can be a cluster's, before anything is recorded.
 
     Raises:
-        Misuse: it has another scheme, or the extra is not installed.
+        Misuse: it is not of the form ``dask://HOST:PORT``, or the extra is not installed.
     """
-    if not address.startswith(SCHEME):
-        raise Misuse(f"an executor's address begins with {SCHEME}")
+    if not _is_address(address):
+        raise Misuse(f"an executor's address is of the form {SCHEME}HOST:PORT")
     distributed()
+
+
+def _is_address(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return address.startswith(SCHEME) and bool(parts.hostname) and bool(parts.port)
+    except ValueError:  # brackets that do not close, or a port that is no number
+        return False
 
 
 def connect(address: str) -> tuple[Any, int]:

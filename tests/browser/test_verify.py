@@ -418,7 +418,7 @@ def test_a_page_offers_the_ways_that_it_counts(watched: Opened, site: Path, kind
         box = page.locator("#verify")
         assert box.is_visible() is script
         if script:
-            assert "the two other ways below do without it" in box.inner_text()
+            assert "the other ways below do without it" in box.inner_text()
         blocks = "\n".join(page.locator("#verify ~ section pre.code").all_inner_texts())
         assert "sha256sum -c" in blocks
         assert "python3 audit.py" in blocks

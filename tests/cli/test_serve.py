@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.cli import serve
+from sitegen.cli import main, serve
 from sitegen.cli.console import Console
 from sitegen.pipeline.build import Built, build_site
 from sitegen.pipeline.preview import Preview
@@ -106,3 +106,9 @@ def test_a_site_that_vanishes_before_it_is_shown_is_refused_in_its_place(
     preview = Preview(tmp_path / "site")
     serve._rebuild(tmp_path, preview, Console(quiet=True))
     assert [refusal.slug for refusal in preview.refusals] == ["file-missing"]
+
+
+@pytest.mark.parametrize("port", ["65536", "-1", "http"])
+def test_what_is_no_port_is_misuse(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--port", port]) == 2
+    assert "a number from 0 to 65535" in capsys.readouterr().err

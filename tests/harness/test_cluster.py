@@ -58,9 +58,10 @@ def test_the_solver_s_digest_is_the_folder_s(tmp_path: Path) -> None:
     assert read_solver(tmp_path / "solver").sha256 == told.stdout.split()[0]
 
 
-def test_another_scheme_is_misuse(tmp_path: Path) -> None:
-    with pytest.raises(Misuse, match="dask://"):
-        ClusterExecutor("tcp://127.0.0.1:1", None, tmp_path)
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "dask://127.0.0.1", "dask://:", "dask://a:b", "dask://[::"])
+def test_what_is_no_address_is_misuse(address: str, tmp_path: Path) -> None:
+    with pytest.raises(Misuse, match="dask://HOST:PORT"):
+        ClusterExecutor(address, None, tmp_path)
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
