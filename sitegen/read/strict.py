@@ -27,13 +27,10 @@ MOST_DIGITS = 4300
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
-_NUMBER_MARKS = bytes(
-    ord("0") if byte in b"0123456789" else ord("=") if byte in b":,[ \t\n" else byte if byte == ord("-") else ord(".")
-    for byte in range(256)
-)
-_LONG_INTEGER = b"=" + b"0" * 16
-_LONG_NEGATIVE = b"=-" + b"0" * 16
-_NEGATIVE = b"=-0"
+_NUMBER_MARKS = bytes.maketrans(b"123456789,[ \t\n", b"000000000:::::")
+_LONG_INTEGER = b":" + b"0" * 16
+_LONG_NEGATIVE = b":-" + b"0" * 16
+_NEGATIVE = b":-0"
 _BEFORE_A_VALUE = bytes.maketrans(b",[ \n", b"::::")
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -154,7 +151,7 @@ def _plain(data: bytes, any_number: bool) -> bool:
 
 def number_marks(data: bytes) -> tuple[bool, bool]:
     """Tell whether ``data`` may hold an integer of more than 15 digits, and whether it may hold a negative number."""
-    marks = b"=" + data.translate(_NUMBER_MARKS)
+    marks = b":" + data.translate(_NUMBER_MARKS)
     negative = _NEGATIVE in marks
     return _LONG_INTEGER in marks or (negative and _LONG_NEGATIVE in marks), negative
 

@@ -245,9 +245,9 @@ def transcript_faults(
 ) -> Iterator[Refusal]:
     """Yield where the transcripts are not one of each task and row or, in a scored run, leave abstention unknown."""
     for pack, tasks in (("dataset", sealed.dataset), ("null_pack", sealed.null_pack)):
-        if not covers([row.task_id for row in transcripts if row.pack == pack], tasks):
-            numbered = enumerate(transcripts, start=1)
-            rows = ((row.task_id, f"line {number}") for number, row in numbered if row.pack == pack)
+        numbered = [(row.task_id, number) for number, row in enumerate(transcripts, start=1) if row.pack == pack]
+        if not covers([task_id for task_id, _ in numbered], tasks):
+            rows = ((task_id, f"line {number}") for task_id, number in numbered)
             yield from coverage_faults(tasks, rows, file, null_pack=pack == "null_pack")
     if not scored:
         return

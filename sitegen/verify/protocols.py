@@ -31,12 +31,13 @@ from sitegen.verify.verified import SealedFile, needed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoundProtocol:
-    """A sealed document without a fault, with its pack and its seal event.
+    """A sealed document without a fault, with the folder it stands in, its pack and its seal event.
 
     There is no pack where sealed files of a hidden test set are ``withheld``: not here.
     """
 
     document: SealedDocument
+    folder: ProtocolFolder = field(repr=False)
     whole_pack: Pack | None = field(repr=False)
     files: tuple[SealedFile, ...]
     withheld: tuple[str, ...]
@@ -75,7 +76,7 @@ def examine_protocol(unit: Unit) -> tuple[SoundProtocol | None, list[Refusal]]:
     ]
     if faults(found):
         return None, found
-    withheld = _withheld(folder) if hidden else ()
+    withheld = _withheld(folder)
     pack = None
     try:
         found = list(find_commitment_faults(document.protocol, folder, withheld))
@@ -87,6 +88,7 @@ def examine_protocol(unit: Unit) -> tuple[SoundProtocol | None, list[Refusal]]:
         return None, found
     sound = SoundProtocol(
         document=document,
+        folder=folder,
         whole_pack=pack,
         files=_sealed_files(document, folder),
         withheld=withheld,

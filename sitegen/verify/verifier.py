@@ -183,12 +183,11 @@ def _judge_protocol(unit: Unit) -> tuple[VerifiedProtocol | None, list[Refusal]]
     sound, refusals = examine_protocol(unit)
     chain = find_chain_faults(unit.protocol_id, unit.ledger)
     refusals = hardest_first([*unit.faults, *chain, *refusals])
-    return None if sound is None or faults(refusals) else _issue_protocol(sound, unit), refusals
+    return None if sound is None or faults(refusals) else _issue_protocol(sound), refusals
 
 
-def _issue_protocol(sound: SoundProtocol, unit: Unit) -> VerifiedProtocol:
+def _issue_protocol(sound: SoundProtocol) -> VerifiedProtocol:
     digest, event = sound.seal
-    folder = unit.protocol
     return VerifiedProtocol(
         protocol=sound.document.protocol,
         sha256=sound.document.sha256,
@@ -197,8 +196,8 @@ def _issue_protocol(sound: SoundProtocol, unit: Unit) -> VerifiedProtocol:
         whole_pack=sound.whole_pack,
         files=sound.files,
         withheld=sound.withheld,
-        sources={} if folder is None else folder.files,
-        notes=None if folder is None else folder.notes,
+        sources=sound.folder.files,
+        notes=sound.folder.notes,
         issuer=_ISSUED_BY_THE_VERIFIER,
     )
 

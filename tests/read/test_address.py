@@ -121,6 +121,56 @@ def test_an_answer_without_end_is_given_up(said: bytes, monkeypatch: pytest.Monk
     assert "and no end" in found
 
 
+def test_an_answer_that_has_no_end_at_its_deadline_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count(0, DEADLINE)
+    monkeypatch.setattr(address_module, "monotonic", lambda: next(clock))
+    with answering(b"", Event()) as address:
+        assert refused(address) == ("file-missing", f"0 bytes in {DEADLINE} s, and no end")
+
+
+def test_an_answer_that_was_given_up_ends_with_its_next_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long its server goes on."""
+    clock = count(0, DEADLINE + 1)
+    monkeypatch.setattr(address_module, "monotonic", lambda: next(clock))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        answer = address_module._Answer(f"http://127.0.0.1:{server.getsockname()[1]}/", 100)
+        with pytest.raises(TimeoutError):
+            answer.wait()
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\nx")
+            answer.join(10)
+            assert not answer.is_alive()
+
+
+def test_no_more_is_waited_for_than_tells_that_it_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server never hangs up by itself."""
+    monkeypatch.setattr(address_module, "DEADLINE", 10)
+    with answering(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 200, Event()) as address, pytest.raises(Refused) as caught:
+        fetch(address, "site.json", 100)
+    assert [refusal.slug for refusal in caught.value.refusals] == ["file-too-large"]
+
+
+def test_an_error_without_words_is_named_by_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut_off(self: object) -> None:
+        raise ConnectionResetError
+
+    monkeypatch.setattr(address_module._Answer, "_read", cut_off)
+    assert refused("http://127.0.0.1:9/") == ("file-missing", "ConnectionResetError")
+
+
+def test_a_proxy_is_asked_for_all_but_this_machines_own_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    said = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+    with answering(said + b"proxy") as proxy, answering(said + b"local") as address:
+        monkeypatch.setenv("http_proxy", proxy)
+        assert fetch(address, "site.json", 100) == b"local"
+        assert fetch("http://somewhere.invalid/", "site.json", 100) == b"proxy"
+
+
 def test_what_has_come_gives_an_answer_more_time() -> None:
     answer = address_module._Answer("", 0)
     assert answer.time_left(passed=DEADLINE) == 0

@@ -97,6 +97,7 @@ def test_a_document_is_read_as_the_thorough_way_reads_it(text: str) -> None:
 @given(st.lists(documents(), max_size=4), st.sampled_from(("\n", "\n\n", "", " \n")))
 @example(['{"id":"a","n":1}{"id":"a","n":1}', '{"id":"a",', '"n":1}'], "\n")
 @example(['{"id":"a","n":1}'], "")
+@example(['{"id":"a","n":1}', "5"], "")
 @example([], "\n")
 def test_lines_are_read_as_the_thorough_way_reads_them(lines: list[str], end: str) -> None:
     data = ("\n".join(lines) + end).encode()
@@ -119,6 +120,8 @@ def test_usual_bytes_go_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
     line = b'{"id": "a:b-5", "n": 1, "x": 0, "extra": {"a": ["b"]}}'
     assert decoded(line, Row, "x").extra == {"a": ["b"]}
     assert [row.n for row in decoded_lines(line + b"\n" + line + b"\n", Row, "x")] == [1, 1]
+    brackets = "[{" * MAX_DEPTH  # in a text, where nothing may be nested more deeply than the record says
+    assert decoded(f'{{"rows": [["{brackets}", 1]]}}'.encode(), Closed, "x").rows == ((brackets, 1),)
 
 
 def test_a_record_that_may_hold_anything_is_known() -> None:

@@ -370,6 +370,24 @@ def test_what_the_system_will_not_say_is_refused(call: str, tmp_path: Path, monk
     assert [refusal.slug for refusal in caught.value.refusals] == ["file-missing"]
 
 
+@pytest.mark.parametrize("call", ["contents", "listing"])
+def test_an_open_folder_that_cannot_be_listed_is_refused(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").mkdir()
+
+    def broken(folder: int) -> Iterator[os.DirEntry[str]]:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "scandir", broken)
+    with Tree(tmp_path) as tree, pytest.raises(Refused) as caught:
+        getattr(tree, call)("a")
+    monkeypatch.undo()
+    assert [(fault.slug, fault.file, fault.found) for fault in caught.value.refusals] == [
+        ("file-missing", "a", os.strerror(errno.EIO))
+    ]
+
+
 def test_tools_leavings_are_no_input_and_are_seen_in_a_whole_tree(tmp_path: Path) -> None:
     for name in ("a.txt", "a.txt~", ".DS_Store"):
         (tmp_path / name).write_bytes(b"")

@@ -16,6 +16,7 @@ from sitegen.read.manifest import Manifest
 from sitegen.read.protocol import DraftProtocol, SealedProtocol
 from sitegen.read.report import Report
 from sitegen.read.schema import (
+    Amount,
     Count,
     DigestText,
     Format,
@@ -130,6 +131,12 @@ def test_text_in_the_place_of_something_else_is_shown_as_text(
     """Or what is expected and what is found could not be told apart."""
     (fault,) = find_faults({**GOOD, **changes}, Whole, "x.json")
     assert (fault.expected, fault.found) == (expected, shown)
+
+
+def test_a_sum_of_money_may_be_nothing_and_not_less() -> None:
+    assert find_faults(0, Amount, "x") == []
+    (fault,) = find_faults(-0.01, Amount, "x")
+    assert (fault.slug, fault.expected) == ("field-range", "at least 0")
 
 
 @pytest.mark.parametrize("day", ["2026-02-28", "2028-02-29", "2000-02-29", "2026-04-30", "2026-12-31", "0001-01-01"])

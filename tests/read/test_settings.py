@@ -9,6 +9,7 @@ import pytest
 from sitegen.digests import sha256
 from sitegen.read.files import Tree
 from sitegen.read.settings import Settings, read_settings
+from sitegen.refusals import Refused
 from tests.read.sources import faults
 
 
@@ -35,6 +36,14 @@ def test_a_signer_may_have_a_long_key(tmp_path: Path) -> None:
     line = f"us@example.org ssh-rsa {'A' * 716}"
     settings, _ = read(tmp_path, f'signers = ["{line}"]')  # type: ignore[misc]
     assert settings.signers == (line,)
+
+
+@pytest.mark.parametrize(("name", "most"), [("signers", 4000), ("timestamp_authorities", 200)])
+def test_a_line_that_is_too_long_is_told_how_long_one_may_be(name: str, most: int, tmp_path: Path) -> None:
+    """From one character on: an empty line is none."""
+    with pytest.raises(Refused) as caught:
+        read(tmp_path, f'{name} = ["{"x" * (most + 1)}"]')
+    assert [refusal.expected for refusal in caught.value.refusals] == [f"1 to {most} characters"]
 
 
 @pytest.mark.parametrize(

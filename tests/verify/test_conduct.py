@@ -63,6 +63,16 @@ def test_times_are_claims_that_may_not_contradict_each_other(site: Site) -> None
     assert slugs(site, started="2098-01-01T00:00:00Z") == {"null-pack-late"}
 
 
+def test_without_a_start_no_time_is_before_it(site: Site) -> None:
+    """That the start is missing is the fault, and no other hides behind it."""
+    site.transcripts(lambda rows: rows[0].update(started="2098-01-01T00:00:01Z"))
+    assert slugs(site, started="2098-01-01T00:00:00Z") == {"null-pack-late"}
+    site.event_file("end").unlink()
+    site.event_file("start").unlink()
+    found = {refusal.slug for refusal in judge(site.root, "demo.v1").all_refusals}
+    assert found == {"ledger-start-missing", "null-pack-late"}
+
+
 def test_a_null_row_and_a_task_may_start_in_the_same_second(site: Site) -> None:
     site.transcripts(lambda rows: [row.update(started="2099-01-01T00:00:00Z") for row in rows])
     assert slugs(site) == set()

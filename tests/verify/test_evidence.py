@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sitegen.digests import sha256
 from sitegen.read.tasks import Task
+from sitegen.verify.commitments import published_files
 from sitegen.verify.evidence import coverage_faults, covers
+from tests.audit.hidden import hidden
 from tests.corpus_builder.site import Site
 from tests.sites import judge, make_contestant, make_protocol, make_run
 
@@ -129,3 +133,63 @@ def test_where_the_end_names_no_transcripts_the_report_does(site: Site) -> None:
     other = {"transcripts": "0" * 64}
     site.rebind(report=lambda value: value["digests"].update(other), end=lambda event: event.pop("transcripts_sha256"))
     assert named(site) == {("evidence-mismatch", "transcripts.jsonl")}
+
+
+def test_verdicts_that_nobody_asks_hide_no_outcome(site: Site) -> None:
+    """A shipped metric judges again; what a judge is said to have recorded beside it changes nothing."""
+    (site.run / "verdicts.jsonl").write_bytes(b"{\n")
+    digest = sha256(b"{\n")
+
+    def change(report: Any) -> None:
+        report["digests"].update(verdicts=digest)
+        report["tasks"][0].update(outcome="miss")
+
+    site.report(change)
+    assert {slug for slug, _ in named(site)} == {"json-malformed", "outcome-disagrees"}
+
+
+def test_answers_without_their_tasks_were_not_scored_again(tmp_path: Path) -> None:
+    """Though the transcripts are here, and the metric is one that sitegen ships."""
+    hidden(tmp_path, "outcomes")
+    whole = judge(tmp_path, "demo.v1")
+    assert whole.protocol is not None
+    folder = tmp_path / "protocols" / "demo.v1"
+    shown = {"commitments.sums", *published_files(whole.protocol)}
+    for path in [path for path in folder.rglob("*") if path.is_file()]:
+        if path.relative_to(folder).as_posix() not in shown:
+            path.unlink()
+    (report,) = judge(tmp_path, "demo.v1").reports
+    assert "transcripts.jsonl" in report.folder.files
+    assert (whole.reports[0].level, report.level) == ("re-scored", "numbers")
+    said = {step.name: step.result for step in report.steps}
+    assert said["Outcomes"].startswith("Outcomes are as the report states them.")
+    assert said["Tasks"].startswith("One row for each of 20 ordinary tasks")
+
+
+@pytest.mark.parametrize("evidence", ["full", "outcomes"])
+def test_transcripts_that_need_not_be_here_are_no_re_scoring(evidence: str, tmp_path: Path) -> None:
+    """They are kept elsewhere, or the protocol does not publish them: no fault, but less than it asks."""
+    changes = {"publish": {"require_level": "re-scored", "evidence": evidence}}
+    make_protocol(tmp_path, ordinary=3, negative=1, changes=changes)
+    make_run(tmp_path, "demo.v1")
+    run = Site(tmp_path).run
+    data = (run / "transcripts.jsonl").read_bytes()
+    (run / "transcripts.jsonl").unlink()
+    if evidence == "full":
+        (run / "evidence.yaml").write_text(
+            "schema: agent-bench-evidence/v1\nfiles:\n  transcripts.jsonl:\n"
+            f'    sha256: "{sha256(data)}"\n    size: {len(data)}\n    url: "https://example.org/t.jsonl"\n'
+        )
+    (refusal,) = judge(tmp_path, "demo.v1").all_refusals
+    assert (refusal.slug, refusal.expected, refusal.found) == ("evidence-level", "re-scored", "numbers")
+
+
+def test_a_row_that_is_there_twice_is_the_only_one_that_is_named(site: Site) -> None:
+    """Rows of the other pack are none of this one's."""
+    site.transcripts(lambda rows: rows.extend([rows[0], rows[-1]]))
+    site.rebind()
+    found = judge(site.root, "demo.v1").all_refusals
+    assert [(refusal.slug, refusal.path) for refusal in found] == [
+        ("outcome-duplicate", "line 9"),
+        ("outcome-duplicate", "line 8"),
+    ]

@@ -69,3 +69,18 @@ def test_a_receipt_of_something_else_is_a_mismatch(name: str, tmp_path: Path) ->
     other = "another-run" if name == "run_id" else "7" * 64
     path.write_bytes(canonical_json({**json.loads(path.read_bytes()), name: other}))
     assert {refusal.slug for refusal in judge(tmp_path, "demo.v1").all_refusals} == {"evidence-mismatch"}
+
+
+def test_a_receipt_of_something_else_lifts_no_report(tmp_path: Path) -> None:
+    """Beside what is wrong with it, the report is still named as one that was not re-scored."""
+    changes = {"publish": {"require_level": "re-scored"}}
+    make_protocol(tmp_path, ordinary=3, negative=1, metric=OURS, changes=changes)
+    make_run(tmp_path, "demo.v1")
+    with Tree(tmp_path) as tree:
+        list(write_receipts(tmp_path, verify_unit(read_unit(tree, "demo.v1"), any_level=True)))
+    site = Site(tmp_path)
+    site.replace(site.run / "receipt.json", site.run.name, "another-run")
+    assert {refusal.slug for refusal in judge(tmp_path, "demo.v1").all_refusals} == {
+        "evidence-mismatch",
+        "evidence-level",
+    }

@@ -121,6 +121,31 @@ def test_a_null_row_is_what_its_transcript_shows(observed: str, tmp_path: Path) 
     assert slugs(tmp_path) == {"null-pack-claim-only"}
 
 
+def test_a_null_row_that_is_not_stated_is_missing(tmp_path: Path) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    make_run(tmp_path, "demo.v1")
+    Site(tmp_path).report(lambda value: value["null_pack_rows"].pop())
+    assert slugs(tmp_path) == {"null-row-missing"}
+
+
+@pytest.mark.parametrize("claimed", ["refused", "answered", "error", "timeout"])
+def test_a_null_row_that_was_answered_is_nothing_else_under_a_metric_that_may_not_be_run(
+    claimed: str, tmp_path: Path
+) -> None:
+    metric = (templates_dir() / "protocol" / "metric_exact_bytes.py").read_text() + "\n# ours\n"
+    make_protocol(tmp_path, ordinary=3, negative=1, metric=metric)
+    make_run(tmp_path, "demo.v1")
+
+    def claim(report: Object) -> None:
+        next(row for row in report["null_pack_rows"] if row["id"] == "NP-FAIL").update(observed=claimed)
+
+    Site(tmp_path).report(claim)
+    faults = [fault for fault in judge(tmp_path, "demo.v1").all_refusals if fault.path.endswith("/observed")]
+    assert [(fault.slug, fault.expected, fault.found) for fault in faults] == [
+        ("null-pack-claim-only", "passed or failed", claimed)
+    ]
+
+
 @pytest.mark.parametrize(("stated", "slug"), [("pass", "null-pack-claim-only"), ("fail", "null-pack-failed")])
 def test_a_null_pack_that_failed_is_no_pass(stated: str, slug: str, tmp_path: Path) -> None:
     """Its rows are stated as they were; only what follows from them may not be."""

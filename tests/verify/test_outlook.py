@@ -51,6 +51,12 @@ def test_what_sealing_states_holds(root: Path) -> None:
             "unrelated: 0.483, related: 0.367",
             "unrelated: 0.483, related: null",
         ),
+        (
+            lambda o: o["detectable_below_0.80"].pop("related"),
+            "/detectable_below_0.80",
+            "unrelated: 0.483, related: 0.367",
+            "unrelated: 0.483",
+        ),
         (lambda o: o.update({"detectable_below_0.80": "all"}), "/detectable_below_0.80", None, "all"),
         (lambda o: o["success"][0].__setitem__(2, 0.4999), "/success", None, None),
         (lambda o: o["controls"].pop(), "/controls", None, None),

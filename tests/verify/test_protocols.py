@@ -106,6 +106,28 @@ def test_a_sealed_document_that_is_gone_is_asked_for_by_its_digest(tmp_path: Pat
     ]
 
 
+def test_a_draft_whose_seal_the_ledger_knows_is_no_draft(tmp_path: Path) -> None:
+    """All that sealing wrote beside it is gone; the ledger still says which document is missing."""
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    identity = sha256((folder_of(tmp_path) / "protocol.sealed.yaml").read_bytes())
+    for name in ("protocol.sealed.yaml", "protocol.sums"):
+        (folder_of(tmp_path) / name).unlink()
+    with Tree(tmp_path) as tree:
+        _, refusals = examine_protocol(read_exam(tree, "demo.v1"))
+    assert [(refusal.slug, refusal.expected) for refusal in refusals] == [("seal-missing", identity)]
+
+
+def test_a_draft_whose_ledger_knows_a_run_was_never_sealed_before_it(site: Site) -> None:
+    """Whatever is left of the run, and whatever else is wrong with the folder."""
+    for name in ("protocol.sealed.yaml", "protocol.sums"):
+        (site.protocol / name).unlink()
+    site.event_file("seal").unlink()
+    shutil.rmtree(site.run)
+    assert examine(site.root) == (False, ["seal-missing"])
+    (site.protocol / "link").symlink_to("tasks.jsonl")
+    assert examine(site.root) == (False, ["path-unsafe", "seal-missing"])
+
+
 def test_a_ledger_without_a_seal_has_no_exam(site: Site) -> None:
     """Also where the runs themselves are gone."""
     (site.protocol / "protocol.sealed.yaml").unlink()
@@ -120,6 +142,23 @@ def withheld(root: Path) -> tuple[str, ...] | list[str]:
     with Tree(root) as tree:
         sound, refusals = examine_protocol(read_exam(tree, "demo.v1"))
     return [refusal.slug for refusal in refusals] if sound is None else sound.withheld
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_an_exam_that_hides_nothing_may_withhold_nothing(committed: bool, tmp_path: Path) -> None:
+    """Also where a list of commitments lies beside it."""
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    tasks = folder_of(tmp_path) / "tasks.jsonl"
+    if committed:
+        (folder_of(tmp_path) / "commitments.sums").write_bytes(f"{'0' * 64}  tasks.jsonl\n".encode())
+    tasks.unlink()
+    assert withheld(tmp_path) == ["file-missing"]
+    tasks.symlink_to("protocol.yaml")
+    assert withheld(tmp_path) == ["path-unsafe"]
+    (folder_of(tmp_path) / "protocol.sums").unlink()
+    assert withheld(tmp_path) == ["path-unsafe", "seal-incomplete"]
+    tasks.unlink()
+    assert withheld(tmp_path) == ["seal-incomplete"]
 
 
 def test_what_a_hidden_exam_withholds_is_told_by_its_lists(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sitegen.digests import canonical_json, sha256
 from sitegen.read.files import LargeFile, SourceFile
-from sitegen.read.ledger import Ledger
-from sitegen.read.library import Unit
+from sitegen.read.ledger import Event, Ledger, event_bytes
+from sitegen.read.library import ProtocolFolder, RunFolder, Unit
 from sitegen.read.published import PublishedFile, Site, listing_of
 from sitegen.verify.published import (
     find_fact_faults,
@@ -86,9 +86,18 @@ def test_an_evidence_folder_lists_itself_and_not_its_runs() -> None:
         }.items()
     }
     assert list(find_sums_faults(site(reports=reports), "p", files)) == []
-    del files["evidence/p/r-abcdef/SHA256SUMS"]
+    listing = files.pop("evidence/p/r-abcdef/SHA256SUMS")
     faults = list(find_sums_faults(site(reports=reports), "p", files))
     assert [fault.file for fault in faults] == ["evidence/p/r-abcdef/SHA256SUMS"]
+    for other in (b"", listing.data * 2, listing.data.replace(b"  y\n", b"  z\n")):
+        files[listing.path] = source(listing.path, other)
+        faults = list(find_sums_faults(site(reports=reports), "p", files))
+        assert [fault.file for fault in faults] == ["evidence/p/r-abcdef/SHA256SUMS"]
+
+
+def test_where_nothing_is_published_no_list_is_asked_for() -> None:
+    """A protocol may be known by its ledger's heads alone; what of it should be there is asked elsewhere."""
+    assert list(find_sums_faults(site(), "p", {})) == []
 
 
 def test_what_the_site_says_of_a_protocol_is_compared() -> None:
@@ -103,3 +112,47 @@ def test_what_the_site_says_of_a_protocol_is_compared() -> None:
         withdrawn={"p": {"r-abcdef": "3" * 64}},
     )
     assert [fault.path for fault in find_fact_faults(said, unit)] == ["/heads", "/protocols", "/withdrawn/r-abcdef"]
+
+
+SEAL = Event(event="seal", parents=(), time="2026-11-30T00:00:00Z", protocol_sha256=sha256(DATA))
+SEALED = sha256(event_bytes(SEAL))
+GONE = Event(
+    event="withdraw",
+    parents=(SEALED,),
+    time="2026-11-30T00:00:01Z",
+    protocol_sha256=sha256(DATA),
+    run_id="w-abcdef",
+    reason="an error",
+)
+HEAD = sha256(event_bytes(GONE))
+
+
+def test_what_the_site_says_of_reports_and_withdrawals_is_what_the_evidence_holds() -> None:
+    sealed = source("evidence/p/protocol.sealed.yaml", DATA)
+    report = source("evidence/p/r-abcdef/report.json", b"a report\n")
+
+    def found(reports: dict[str, SourceFile], withdrawn: str) -> list[tuple[str, str | None]]:
+        run = RunFolder(protocol_id="p", run_id="r-abcdef", path="evidence/p/r-abcdef", files=reports)
+        unit = Unit(
+            protocol_id="p",
+            protocol=ProtocolFolder(protocol_id="p", path="evidence/p", files={"protocol.sealed.yaml": sealed}),
+            ledger=Ledger(events={SEALED: SEAL, HEAD: GONE}),
+            ledger_files={},
+            runs=(run,),
+        )
+        said = Site(
+            schema="agent-bench-site/v1",
+            tool="sitegen 0",
+            files=(),
+            heads={"p": (HEAD,)},
+            protocols={"p": sealed.sha256},
+            reports={"p": {"r-abcdef": report.sha256}},
+            withdrawn={"p": {"w-abcdef": withdrawn}},
+        )
+        return [(fault.path, fault.found) for fault in find_fact_faults(said, unit)]
+
+    assert found({"report.json": report}, HEAD) == []
+    assert found({"report.json": source(report.path, DATA)}, HEAD) == [("/reports/r-abcdef", sha256(DATA))]
+    assert found({}, HEAD) == [("/reports/r-abcdef", "None")]
+    assert found({"report.json": report}, SEALED) == [("/withdrawn/w-abcdef", "seal")]
+    assert found({"report.json": report}, "3" * 64) == [("/withdrawn/w-abcdef", "None")]

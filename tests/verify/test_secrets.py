@@ -60,6 +60,12 @@ def test_a_named_value_that_looks_random_is_a_fault() -> None:
     assert find_secrets("x", f"Authorization: Bearer {value}".encode())[0] != []
 
 
+@pytest.mark.parametrize(("kinds", "is_secret"), [("0123ABCDEFabcdef", True), ("012ABCDEFabcdef", False)])
+def test_a_value_of_four_bits_a_character_looks_random(kinds: str, is_secret: bool) -> None:
+    """Sixteen characters in equal shares have exactly four, and fifteen have fewer."""
+    assert bool(find_secrets("x", f"token: {kinds * 3}".encode())[0]) is is_secret
+
+
 @pytest.mark.parametrize(
     "harmless",
     [
@@ -67,6 +73,9 @@ def test_a_named_value_that_looks_random_is_a_fault() -> None:
         f'"token": "{hashlib.sha256(b"x").hexdigest()}"',
         'api_key: "YOUR_API_KEY_GOES_IN_HERE"',
         '"password": "correct-horse-battery-staple"',
+        "token: abcdefghijklm0123456789nopqrstuvwxyz",
+        "token: ABCDEFGHIJKLM0123456789NOPQRSTUVWXYZ",
+        "token: ABCDEFGHIJKLMabcdefghijklmnopqrstuvwxyz",
         "secret = os.environ['THE_SECRET_OF_THIS_PROGRAM']",
         "tokens_in: 12345678901234567890",
         "a risk-averse-and-careful-person-of-the-trade-x",
@@ -127,6 +136,36 @@ def test_no_mark_is_missed_by_what_is_looked_for_first() -> None:
         for mark in form.marks:
             assert form.core in mark
             assert form.rare in form.core
+
+
+def test_what_marks_share_is_the_longest_text_in_all_of_them() -> None:
+    assert secrets._shared((b"password", b"passwd")) == b"passw"
+    assert secrets._shared((b"api_key", b"api-key", b"access_key")) == b"key"
+    assert secrets._shared((b"token",)) == b"token"
+
+
+@pytest.mark.parametrize(
+    ("named", "marks", "text", "found"),
+    [
+        (False, "mark-", "mark-VALUE", True),
+        (False, "mark- sign-", "sign-VALUE", True),
+        (True, "token", "my_TOKEN: VALUE", True),
+        (True, "password passwd", "passwd: VALUE", True),
+        (True, "password passwd", "passwort: VALUE", False),
+        (True, "api_key apikey", "monkey: VALUE", False),
+    ],
+)
+def test_a_form_finds_what_has_one_of_its_marks_whole(named: bool, marks: str, text: str, found: bool) -> None:
+    value = drawn(40)
+    form = secrets._form("a key", marks, secrets._VALUE if named else rb"((?:mark|sign)-\w{20,})", named=named)
+    texts = [text for _, _, text in secrets._findings((form,), text.replace("VALUE", value).encode(), frozenset())]
+    assert [text[-40:] for text in texts] == ([value.encode()] if found else [])
+
+
+def test_a_common_word_is_looked_at_only_where_a_value_follows() -> None:
+    """It stands on every line of some transcripts."""
+    form = secrets._form("a key", "token", secrets._VALUE, named=True)
+    assert list(secrets._offsets(form, b"a token, a token: " + drawn(40).encode())) == [11]
 
 
 @pytest.mark.parametrize("piece", [1, 7, 100, 10_000])

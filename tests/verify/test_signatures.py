@@ -47,6 +47,14 @@ def test_signatures_are_named_by_the_event_that_they_are_of() -> None:
     assert strays == [f"{'2' * 64}.sig", "notes.txt", f"{HEAD}.json"]
 
 
+def test_a_name_that_is_no_digest_with_the_right_ending_names_no_event() -> None:
+    """Not an event's digest alone, and not the right ending alone."""
+    names = (SEALED, "notes.sig", "notes.tsr")
+    sources = [SourceFile(path=f"signatures/{name}", data=b"x", sha256=sha256(b"x")) for name in names]
+    assert by_event(sources) == by_event(sources, STAMP_SUFFIX) == {}
+    assert [fault.found for fault in find_stray_signatures(LEDGER, sources)] == list(names)
+
+
 def test_a_timestamp_that_does_not_hold_is_invalid_and_none_is_needed() -> None:
     stamp = Stamp(time="2026-11-30T00:00:00Z", authority="authority.pem")
     assert list(find_stamp_faults("demo.v1", (), {})) == []

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
+from sitegen.digests import canonical_json
 from sitegen.harness.closing import end_run
 from sitegen.harness.opening import open_run
 from sitegen.harness.records import end_open_run, withdraw
-from sitegen.verify.chain import histories_of
-from sitegen.verify.standing import position_of
+from sitegen.read.files import Tree
+from sitegen.read.library import read_run_folder
+from sitegen.verify.chain import NO_HISTORY, histories_of
+from sitegen.verify.standing import find_state, position_of
 from tests.sites import judge, make_contestant, make_protocol, make_run
 
 
@@ -51,6 +55,28 @@ def test_a_report_that_is_gone_is_missed(tmp_path: Path) -> None:
     (refused,) = judge(tmp_path, "demo.v1").refused
     assert [(refusal.slug, refusal.expected) for refusal in refused.refusals] == [
         ("ledger-unpublished", run.report_sha256)
+    ]
+
+
+def test_a_run_that_has_a_report_has_something_to_verify(tmp_path: Path) -> None:
+    """Whatever the ledger says of it: that is held against the report."""
+    make_protocol(tmp_path)
+    run = make_run(tmp_path, "demo.v1")
+    with Tree(tmp_path) as tree:
+        folder = read_run_folder(tree, "demo.v1", run.run_id)
+    assert find_state(folder.path, folder, NO_HISTORY) == []
+    assert [refusal.slug for refusal in find_state(folder.path, None, NO_HISTORY)] == ["ledger-start-missing"]
+
+
+def test_a_report_of_another_start_is_told_its_own(tmp_path: Path) -> None:
+    make_protocol(tmp_path)
+    run = make_run(tmp_path, "demo.v1")
+    start = judge(tmp_path, "demo.v1").reports[0].start
+    path = tmp_path / "reports/demo.v1" / run.run_id / "report.json"
+    path.write_bytes(canonical_json({**json.loads(path.read_bytes()), "start_sha256": "0" * 64}))
+    (refused,) = judge(tmp_path, "demo.v1").refused
+    assert [(r.slug, r.expected, r.found) for r in refused.refusals if r.path == "/start_sha256"] == [
+        ("ledger-start-missing", start, "0" * 64)
     ]
 
 

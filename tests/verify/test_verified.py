@@ -36,8 +36,25 @@ def test_records_cannot_be_changed(tmp_path: Path) -> None:
     for record, name in ((unit, "protocol_id"), (unit.protocol, "sha256"), (unit.reports[0], "card")):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(record, name, None)
-    with pytest.raises(TypeError):
+
+
+def test_nobody_but_the_verifier_makes_a_verified_record(tmp_path: Path) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    make_run(tmp_path, "demo.v1")
+    unit = judge(tmp_path, "demo.v1")
+    assert unit.protocol is not None
+    with pytest.raises(TypeError, match="only the verifier"):
+        dataclasses.replace(unit.protocol, issuer=None)
+    with pytest.raises(TypeError, match="only the verifier"):
         dataclasses.replace(unit.reports[0], issuer=None)
+
+
+def test_what_is_refused_of_a_protocol_without_runs_is_among_all_refusals(tmp_path: Path) -> None:
+    make_protocol(tmp_path, ordinary=3, negative=1)
+    (tmp_path / "protocols" / "demo.v1" / "protocol.sealed.yaml").unlink()
+    unit = judge(tmp_path, "demo.v1")
+    assert unit.refused == ()
+    assert [refusal.slug for refusal in unit.all_refusals] == ["seal-missing"]
 
 
 def test_what_needs_the_tasks_says_which_are_withheld() -> None:

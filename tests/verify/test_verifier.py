@@ -12,6 +12,7 @@ import pytest
 
 from sitegen.digests import canonical_json
 from sitegen.harness.records import withdraw
+from sitegen.harness.rescoring import rescore_run
 from sitegen.read.files import Tree
 from sitegen.read.library import read_unit
 from sitegen.refusals import Refused
@@ -290,6 +291,70 @@ def test_a_run_of_an_exam_that_does_not_hold_is_no_origin(site: Site) -> None:
     with Tree(site.root) as tree, pytest.raises(Refused) as caught:
         verify_origin(read_unit(tree, "demo.v1"), site.run.name)
     assert [refusal.slug for refusal in caught.value.refusals] == ["metric-drift"]
+
+
+@pytest.fixture
+def rescored(tmp_path: Path) -> Site:
+    """Answers of a run of demo.v0, scored again under demo.v1."""
+    make_protocol(tmp_path, "demo.v0", ordinary=3, negative=1)
+    make_protocol(tmp_path, "demo.v1", ordinary=3, negative=1, changes={"title": "Second"})
+    rescore_run(tmp_path, make_run(tmp_path, "demo.v0").run_id, "demo.v1")
+    return Site(tmp_path)
+
+
+def mismatches(site: Site) -> list[tuple[str, str | None, str | None]]:
+    """Where the only run of demo.v1 is no re-scoring: it is refused, and for nothing else."""
+    unit = judge(site.root, "demo.v1")
+    assert not unit.reports
+    assert {refusal.slug for refusal in unit.all_refusals} == {"rescore-mismatch"}
+    return [(refusal.path, refusal.expected, refusal.found) for refusal in unit.all_refusals]
+
+
+def test_a_run_that_was_started_here_is_no_rescoring(site: Site) -> None:
+    """Even of a run that there is."""
+    make_protocol(site.root, "demo.v0", ordinary=3, negative=1)
+    run = make_run(site.root, "demo.v0")
+    source = judge(site.root, "demo.v0").reports[0].report
+    named = {
+        "protocol_id": "demo.v0",
+        "protocol_sha256": source.protocol_sha256,
+        "run_id": run.run_id,
+        "report_sha256": run.report_sha256,
+    }
+    site.report(lambda value: value.update(rescored_from=named))
+    assert mismatches(site) == [("/rescored_from", "what the ledger says of this run", "started here")]
+
+
+def test_a_run_that_was_started_elsewhere_says_where(rescored: Site) -> None:
+    assert len(judge(rescored.root, "demo.v1").reports) == 1
+
+    def without(data: bytes) -> bytes:
+        return canonical_json({name: part for name, part in json.loads(data).items() if name != "rescored_from"})
+
+    rescored.raw_report(without)
+    assert mismatches(rescored) == [("/rescored_from", "what the ledger says of this run", "started elsewhere")]
+
+
+def test_a_rescoring_of_another_report_than_it_names_is_refused(rescored: Site) -> None:
+    named = json.loads((rescored.run / "report.json").read_bytes())["rescored_from"]
+    right = named["report_sha256"]
+    rescored.raw_report(lambda data: data.replace(right.encode(), b"0" * 64))
+    assert mismatches(rescored) == [("/rescored_from/report_sha256", right, "0" * 64)]
+
+
+def test_a_rescoring_of_a_run_that_is_not_published_is_not_published_either(rescored: Site) -> None:
+    source = json.loads((rescored.run / "report.json").read_bytes())["rescored_from"]["run_id"]
+    withdraw(rescored.root, source, "the wrong model")
+    assert mismatches(rescored) == [("/rescored_from", "a run that would itself be published", "report-withdrawn")]
+
+
+def test_the_owners_notes_come_with_the_verified_protocol(site: Site) -> None:
+    """They are not sealed, and are shown as they are."""
+    (site.protocol / "notes.md").write_bytes(b"A remark.\n")
+    protocol = judge(site.root, "demo.v1").protocol
+    assert protocol is not None
+    assert protocol.notes is not None
+    assert protocol.notes.data == protocol.sources["notes.md"].data == b"A remark.\n"
 
 
 def test_a_withdrawn_report_is_not_judged(site: Site) -> None:

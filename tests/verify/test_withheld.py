@@ -68,6 +68,7 @@ def test_rates_follow_from_the_rows(unit: Unit) -> None:
 def test_a_changed_row_or_number_is_noticed(unit: Unit) -> None:
     assert with_report(unit, lambda report: report.update(mean=1.0)) == {"rate-mismatch"}
     assert with_report(unit, lambda report: report["tasks"].pop()) == {"task-missing"}
+    assert with_report(unit, lambda report: report["tasks"].pop(0)) == {"task-missing"}
     assert with_report(unit, lambda report: report["tasks"][0].update(outcome="excellent")) == {"outcome-unknown"}
     assert with_report(unit, lambda report: report["tasks"][1].update(id=report["tasks"][0]["id"])) == {
         "outcome-duplicate"
@@ -107,7 +108,11 @@ def test_intervals_over_clusters_are_taken_only_where_they_could_be_of_these_rat
     card, found = clustered_as_stated(report.card, stated, "report.json")
     assert found == []
     assert (card.success.stated, card.success.cluster_note is not None) == ((0.6, 0.99), True)
-    for wrong in ({"ci95": (0.96, 0.99)}, {"abstention_clusters": None}, {"n_eff": None}, {"clusters": 21}):
+    for possible in ({"clusters": 2}, {"clusters": 20}):
+        altered = msgspec.structs.replace(stated, **possible)
+        assert clustered_as_stated(report.card, altered, "report.json")[1] == []
+    wrongs = ({"ci95": (0.96, 0.99)}, {"abstention_clusters": None}, {"n_eff": None}, {"clusters": 1}, {"clusters": 21})
+    for wrong in wrongs:
         altered = msgspec.structs.replace(stated, **wrong)
         _, found = clustered_as_stated(report.card, altered, "report.json")
         assert [fault.slug for fault in found] == ["interval-mismatch"]
@@ -139,9 +144,9 @@ def test_only_what_the_level_hides_may_be_absent(level: Any) -> None:
     folder = RunFolder(protocol_id="p", run_id="r", path="r", files={})
     solver = absent("solver", "evidence-mismatch")
     found = [absent("transcripts.jsonl"), absent("verdicts.jsonl"), absent("manifest.yaml"), solver]
-    found.append(absent("transcripts.jsonl", "evidence-mismatch"))
-    always = [absent("manifest.yaml"), absent("transcripts.jsonl", "evidence-mismatch")]
-    left = {"full": found, "outcomes": [always[0], solver, always[1]], "digests": always}
+    found += [absent("transcripts.jsonl", "evidence-mismatch"), absent("solver", "path-unsafe")]  # it is a link
+    always = [absent("manifest.yaml"), *found[-2:]]
+    left = {"full": found, "outcomes": [always[0], solver, *always[1:]], "digests": always}
     assert without_hidden(found, folder, level) == left[level]
     assert without_hidden(found, None, level) == found
     here = SourceFile(path="x", data=b"", sha256=sha256(b""))
