@@ -1,11 +1,12 @@
 """What the examiner costs above the bare subprocess, and what a second job gives, on 2,000 trivial tasks.
 
-    python tests/bench/bench_runner.py [TASKS]
+    python tests/bench/bench_runner.py [TASKS] [ROUNDS]
 
 The bare subprocess is `bash solve.sh ID` with its output captured, in one folder, one after the other. The runner does
 the same with all that belongs to it: fresh workspace, limits, supervision, the row on the disk, the metric, the report.
 How much two bare subprocesses at once give is what the machine has to give: on some, two processors are less than twice
-one. All parts are measured in the same run. Exit status 1 when a limit is missed.
+one. All parts are measured in the same run, one after the other in each of the rounds; medians are told, since disks
+and neighbours are not the same from minute to minute. Exit status 1 when a limit is missed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -76,7 +78,7 @@ def examined(folder: Path, rows: list[Row], level: str, jobs: int) -> float:
 
 def main() -> int:
     """Measure and print; return the exit status."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    count, rounds = (int(sys.argv[i]) if len(sys.argv) > i else default for i, default in ((1, 2000), (2, 3)))
     rows = [*(ordinary(f"D-{number}", f"say {number}") for number in range(count - 1)), negative("N-1")]
     kept = True
     with tempfile.TemporaryDirectory() as name:
@@ -84,8 +86,8 @@ def main() -> int:
         folders = [place / "bare", place / "beside"]
         for folder in folders:
             folder.mkdir()
-        alone = bare(folders[0], count)
-        ceiling = at_once(folders, count) * alone
+        alone = median(bare(folders[0], count) for _ in range(rounds))
+        ceiling = median(at_once(folders, count) for _ in range(rounds)) * alone
         print(
             f"{count} tasks: the bare subprocess takes {1000 * alone:.2f} ms; two at once give {ceiling:.2f} times one"
         )
@@ -94,7 +96,11 @@ def main() -> int:
             if level == "bwrap" and fault is not None:
                 print(f"bwrap is left out: {fault}")
                 continue
-            one, two = (examined(place / f"{level}{jobs}", rows, level, jobs) for jobs in (1, 2))
+            took: dict[int, list[float]] = {1: [], 2: []}
+            for number in range(rounds):
+                for jobs, seconds in took.items():
+                    seconds.append(examined(place / f"{level}{jobs}-{number}", rows, level, jobs))
+            one, two = (median(seconds) for seconds in took.values())
             overhead, speed_up = 1000 * (one - alone), one / two
             print(
                 f"{level:<6} {1000 * one:6.2f} ms a task, {overhead:6.2f} ms above it (limit {limit:g} ms), "
