@@ -55,6 +55,8 @@ from sitegen.verify.verified import VerifiedUnit
 from sitegen.verify.verifier import verify_unit
 
 EXPORT = "data/reports.json"
+_OF_EVIDENCE = (".html", ".csv", ".json", "/badge.svg", "feed.xml")
+"""What files are called that may say something of evidence, and so of evidence that is not published."""
 SUMS_LINE = 68
 """Bytes of a line of SHA256SUMS beside its path, rounded up."""
 
@@ -263,8 +265,8 @@ def _compare(audit: _Audit, page: Page, *, partly: bool) -> None:
     if listed is not None and listed.sha256 == digest:
         audit.remade.add(page.path)
         return
-    source = None if listed is None else audit.take(listed)
-    if source is not None and partly and figures_in(page.path, source.data) == figures_in(page.path, page.data):
+    source = None if listed is None or not partly or not page.path.endswith(_OF_EVIDENCE) else audit.take(listed)
+    if source is not None and figures_in(page.path, source.data) == figures_in(page.path, page.data):
         audit.partly.add(page.path)
         return
     found = "no such file" if listed is None else listed.sha256
@@ -282,16 +284,17 @@ def _check_pages(audit: _Audit, beside: Sequence[PublishedFile]) -> None:
             if listed.path not in made:
                 expected = "no such file: sitegen makes none there of this evidence"
                 audit.different.append(Refusal(slug="page-drift", file=listed.path, expected=expected))
-    closer: set[str] = set()
+    other, closer = {fault.file for fault in audit.different}, set[str]()
     for listed in beside:
         if listed.path in audit.remade or not (listed.path.endswith(".html") or listed.path == EXPORT):
             continue
         file = audit.take(listed)
         find = find_export_faults if listed.path == EXPORT else find_page_faults
         wrong = [] if file is None else list(find(file, audit.cards))
-        if file is not None and isinstance(audit.remaking, str):
+        unmade = isinstance(audit.remaking, str)
+        if file is not None and file.path not in other:
             shape = page_check.find_page_faults(Page(path=file.path, data=file.data))
-            wrong += [fault for fault in shape if fault.slug == "page-remote"]
+            wrong += [fault for fault in shape if not unmade or fault.slug == "page-remote"]  # else it has other rules
         audit.found += wrong
         closer |= {fault.file for fault in wrong}
     audit.found += [fault for fault in audit.different if fault.file not in closer]

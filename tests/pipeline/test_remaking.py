@@ -110,6 +110,24 @@ def test_of_a_hidden_set_the_figures_are_compared(level: str, tmp_path: Path) ->
         assert [(fault.slug, fault.file) for fault in audit_site(str(copy)).faults] == [("page-drift", page)]
 
 
+def test_of_a_hidden_set_no_script_and_no_style_is_another(tmp_path: Path) -> None:
+    """They say nothing of the evidence, so that what the publisher had more is no reason."""
+    hidden(tmp_path / "root", "outcomes")
+    build_site(tmp_path / "root", tmp_path / "site")
+    assets = [path for path in files_of(tmp_path / "site") if path.startswith("assets/") or path == "audit.py"]
+    assert len(assets) > 3
+    for path in assets:
+        copy = relisted(tmp_path / "site", tmp_path / "forged", lambda files, path=path: files.update({path: b" "}))  # type: ignore[misc]
+        assert [(fault.slug, fault.file) for fault in audit_site(str(copy)).faults] == [("page-drift", path)]
+    for added in (b"<script>1</script>", b'<p onclick="x()">'):
+
+        def change(files: Files, added: bytes = added) -> None:
+            files["index.html"] = files["index.html"].replace(b"</main>", added + b"</main>")
+
+        copy = relisted(tmp_path / "site", tmp_path / "scripted", change)
+        assert {fault.slug for fault in audit_site(str(copy)).faults} == {"page-shape"}
+
+
 def test_of_a_hidden_set_with_clusters_the_scorecards_are_compared(tmp_path: Path) -> None:
     rows = ordinary_tasks(20)
     for number, row in enumerate(rows):
