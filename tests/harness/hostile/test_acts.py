@@ -59,6 +59,8 @@ DESERVED = {
     "segfault": ("error", "invalid_completion"),
 }
 MEBIBYTE = 1 << 20
+TIMEOUT_SEC = 10
+"""Long enough for every act that ends by itself, on a machine that has much else to do."""
 
 # A process of its own between the tests and the runner: what the tests themselves hold would count as the runner's.
 MEASURED = """
@@ -103,7 +105,7 @@ def acts_run(tmp: Path, level: str) -> Ran:
             negative(f"{act}/negative", "answer", act=act),
         ]
     tasks += [ordinary("canary", "x", oracle=CANARY), negative("honest")]
-    exam = make_exam(tmp, tasks, timeout_sec=6, max_files_touched=3)
+    exam = make_exam(tmp, tasks, timeout_sec=TIMEOUT_SEC, max_files_touched=3)
     files = {"solve.sh": SOLVER} | {f"act-{act}.sh": (HERE / "acts" / f"{act}.sh").read_text() for act in DESERVED}
     manifest = exam.contestant(files, env=["CANARY", "SITE"])
     options = ("--manifest", str(manifest), "--isolation", level, "--jobs", "2", "--format", "json")
@@ -219,7 +221,7 @@ def test_bwrap_hides_the_canary_and_without_it_the_report_says_so(ran: Ran) -> N
 
 def test_retries_of_a_killed_solver_are_not_invented(ran: Ran) -> None:
     assert ran.rows["hang/ordinary"]["retries"] is None
-    assert ran.rows["hang/ordinary"]["wall_clock_sec"] == pytest.approx(6, abs=3)
+    assert ran.rows["hang/ordinary"]["wall_clock_sec"] >= TIMEOUT_SEC
 
 
 def test_limits_of_this_process_are_untouched(ran: Ran) -> None:

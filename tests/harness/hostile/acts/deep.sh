@@ -1,7 +1,8 @@
 # Answers, and makes folders deeper than a path may be long.
 printf %s "$say"
-for ((i = 0; i < 60; i++)); do
-  name=$(printf 'd%.0s' {1..200})
-  mkdir "$name" && cd "$name" || break
+name=$(printf 'd%.0s' {1..200})
+below=$(printf "$name/%.0s" {1..15})
+for ((i = 0; i < 4; i++)); do
+  mkdir -p "$below" && cd "$below" || break
 done
 : >bottom
