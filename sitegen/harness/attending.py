@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 
 from sitegen.harness.assignment import Stop
-from sitegen.harness.descendants import all_processes, descendants, kill_descendants, kill_group, resident_bytes
+from sitegen.harness.descendants import count_tasks, descendants, kill_descendants, kill_group, resident_bytes
 from sitegen.harness.limits import Caps
 
 TAIL = 64 * 1024
@@ -72,7 +72,7 @@ class _Attendance:
         self._process, self._caps = process, caps
         self._deadline = self.started + timeout_sec
         self._watch, self._count = self.started + _WATCH_SEC, self.started + _COUNT_SEC
-        self._crowd = len(all_processes()) + caps.processes
+        self._crowd = count_tasks() + caps.processes
         self._pipes = (process.stdout.fileno(), process.stderr.fileno())
         self._selector = selectors.DefaultSelector()
         for pipe in self._pipes:
@@ -140,7 +140,7 @@ class _Attendance:
 
     def _over(self, now: float) -> Stop | None:
         """Return which limit the descendants are over; counted now and then, at once where there is a crowd."""
-        if now < self._count and len(all_processes()) <= self._crowd:
+        if now < self._count and count_tasks() <= self._crowd:
             return None
         self._count = now + _COUNT_SEC
         alive = descendants()

@@ -102,6 +102,15 @@ def _group(pid: int) -> int:
     return os.getpgrp()
 
 
+def count_tasks() -> int:
+    """Return how many processes and threads this machine has, on Linux, and 0 elsewhere; it costs next to nothing."""
+    try:
+        with open("/proc/loadavg", "rb") as file:
+            return int(file.read().split()[3].partition(b"/")[2])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
 def all_processes() -> list[int]:
     """Return the ids of all processes that can be seen, on Linux."""
     try:

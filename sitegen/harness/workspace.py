@@ -80,6 +80,8 @@ def remove(folder: Path) -> None:
     Raises:
         OSError: it cannot be removed.
     """
+    if _is_removed_at_once(folder):
+        return
     try:
         shutil.rmtree(folder)
     except (OSError, RecursionError):
@@ -87,6 +89,26 @@ def remove(folder: Path) -> None:
         subprocess.run(["rm", "-rf", "--", folder], check=False, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if folder.exists():
             raise OSError(f"cannot remove {folder}") from None
+
+
+def _is_removed_at_once(folder: Path) -> bool:
+    """Tell whether a folder could be removed, whose own folders hold nothing but files: as most tasks leave it.
+
+    No link is followed, and nothing writes there any more: every process of the solver is gone.
+    """
+    try:
+        with os.scandir(folder) as inner:
+            for entry in inner:
+                if not entry.is_dir(follow_symlinks=False):
+                    return False
+                with os.scandir(entry.path) as files:
+                    for file in files:
+                        os.unlink(file.path)
+                os.rmdir(entry.path)
+        os.rmdir(folder)
+    except OSError:
+        return False
+    return True
 
 
 def _compare(target: Path, path: str, status: os.stat_result, old: bytes | None, room: int) -> Change | None:

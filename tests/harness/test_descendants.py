@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+from sitegen.harness.descendants import count_tasks
 
 SCRIPT = """
 import os, subprocess, sys, time
@@ -57,3 +60,7 @@ print(process.returncode, looked)
 def test_what_is_on_its_way_out_is_not_looked_for() -> None:
     done = subprocess.run([sys.executable, "-c", DYING], capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout, done.stderr) == ("0 []\n", "")
+
+
+def test_the_tasks_of_the_machine_are_counted_where_the_system_tells() -> None:
+    assert (count_tasks() >= 1) == Path("/proc/loadavg").exists()

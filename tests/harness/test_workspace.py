@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.harness.limits import Caps
-from sitegen.harness.workspace import Change, WorkspaceFault, changes, lay_out, remove
+from sitegen.harness.workspace import Change, WorkspaceFault, _is_removed_at_once, changes, lay_out, remove
 
 FILES = {"a.txt": b"a\n", "src/b.txt": b"b\n", "src/deep/c.txt": b"c\n"}
 
@@ -119,8 +119,22 @@ def test_a_folder_without_permissions_is_compared_and_removed(folder: Path) -> N
 def test_removing_does_not_follow_links(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "kept").touch()
     (folder / "link").symlink_to(tmp_path)
+    (folder / "inner").mkdir()
+    (folder / "inner" / "link").symlink_to(tmp_path)
     remove(folder)
     assert (tmp_path / "kept").exists()
+    assert not folder.exists()
+
+
+def test_a_folder_of_empty_folders_and_files_is_removed_in_few_calls(tmp_path: Path) -> None:
+    """As most tasks leave theirs; whatever else is there is left to the thorough way."""
+    for name in ("task", "home"):
+        (tmp_path / "plain" / name).mkdir(parents=True)
+    (tmp_path / "plain" / "task" / "task.json").touch()
+    (tmp_path / "deep" / "home" / "below").mkdir(parents=True)
+    assert _is_removed_at_once(tmp_path / "plain")
+    assert not _is_removed_at_once(tmp_path / "deep")
+    assert [path.name for path in tmp_path.iterdir()] == ["deep"]
 
 
 def test_a_folder_that_is_gone_is_a_fault_and_no_error_to_remove(tmp_path: Path) -> None:
