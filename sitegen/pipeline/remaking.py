@@ -7,6 +7,7 @@ claims, its pages are compared in fewer places; :func:`open_remaking` says why.
 from __future__ import annotations
 
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -91,15 +92,22 @@ class Remaking:
         yield Page(path=REPORTS_JSON, data=b"".join(reports_json(brief.records for brief in self._briefs)))
 
     def find_claim_faults(self, verified: VerifiedUnit) -> Iterator[Refusal]:
-        """Yield where the claims leave out a run that the ledger knows and that has no figures here."""
+        """Yield where the claims leave out a protocol, or a run without figures, or refuse a run that has figures."""
         stated = {run.run_id: run for run in self._of(verified.protocol_id).refused}
+        place = f"/protocols/{verified.protocol_id}"
+        if verified.ledger_files and verified.protocol_id not in self.claims.protocols:
+            yield Refusal(slug="page-drift", file=CLAIMS_PATH, path=place, expected="this protocol", found="nothing")
+            return
         for run in verified.refused:
             claimed = stated.get(run.run_id)
             slugs = set() if claimed is None else {refusal.slug for refusal in claimed.refusals}
             if claimed is None or (run.withdrawn and "report-withdrawn" not in slugs):
-                place = f"/protocols/{verified.protocol_id}/refused/{run.run_id}"
+                path = f"{place}/refused/{run.run_id}"
                 expected = "that it was withdrawn" if run.withdrawn else "why this run has no figures"
-                yield Refusal(slug="page-drift", file=CLAIMS_PATH, path=place, expected=expected, found="nothing")
+                yield Refusal(slug="page-drift", file=CLAIMS_PATH, path=path, expected=expected, found="nothing")
+        for run_id in stated.keys() & {report.run_id for report in verified.reports}:
+            path, expected = f"{place}/refused/{run_id}", "no reason against a run that has figures"
+            yield Refusal(slug="page-drift", file=CLAIMS_PATH, path=path, expected=expected)
 
     def _of(self, protocol_id: str) -> UnitClaims:
         return self.claims.protocols.get(protocol_id, _NO_CLAIMS)
@@ -150,7 +158,7 @@ def open_remaking(
 
 def with_claims(unit: Unit, verified: VerifiedUnit, claims: UnitClaims) -> VerifiedUnit:
     """Return what was verified of a published protocol together with what its site claims of it."""
-    histories = histories_of(verified.ledger)
+    histories = defaultdict(lambda: NO_HISTORY, histories_of(verified.ledger))
     signatures, stamp_files = by_event(unit.signatures), by_event(unit.signatures, STAMP_SUFFIX)
     return replace(
         verified,
@@ -159,9 +167,9 @@ def with_claims(unit: Unit, verified: VerifiedUnit, claims: UnitClaims) -> Verif
             RefusedRun(
                 protocol_id=verified.protocol_id,
                 run_id=run.run_id,
-                route=run.route,
+                route=start[1].route if (start := histories[run.run_id].start) else None,
                 refusals=_refusals(run.refusals),
-                events=histories.get(run.run_id, NO_HISTORY).events,
+                events=histories[run.run_id].events,
             )
             for run in claims.refused
         ),

@@ -35,7 +35,6 @@ class ClaimedRun(Format, frozen=True, kw_only=True):
     """A run without figures, and why."""
 
     run_id: str
-    route: str | None = None
     refusals: tuple[ClaimedRefusal, ...]
 
 

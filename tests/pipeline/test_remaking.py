@@ -203,6 +203,22 @@ def test_claims_that_pass_over_a_run_are_a_fault(tmp_path: Path) -> None:
         assert places == {f"/protocols/demo.v1/refused/{run_id}"}
 
 
+def test_claims_that_pass_over_a_protocol_or_refuse_a_published_run_are_a_fault(small: Path, tmp_path: Path) -> None:
+    (run_id,) = json.loads(files_of(small)["site.json"])["reports"]["demo.v1"]
+
+    def claim(protocols: dict[str, Any]) -> Callable[[Files], None]:
+        def change(files: Files) -> None:
+            files[CLAIMS_PATH] = json.dumps({**json.loads(files[CLAIMS_PATH]), "protocols": protocols}).encode()
+
+        return change
+
+    refused = {"refused": [{"run_id": run_id, "refusals": [{"slug": "channel-exploratory", "file": "a"}]}]}
+    for protocols, place in (({}, ""), ({"demo.v1": refused}, f"/refused/{run_id}")):
+        copy = relisted(small, tmp_path / "site", claim(protocols))
+        places = {fault.path for fault in audit_site(str(copy)).faults if fault.file == CLAIMS_PATH}
+        assert places == {f"/protocols/demo.v1{place}"}
+
+
 @pytest.mark.parametrize(
     ("key", "value", "why"),
     [
