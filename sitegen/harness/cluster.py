@@ -117,9 +117,8 @@ class ClusterExecutor:
             conduct = result_of(future)
             assert isinstance(conduct, Conduct)
             del self._out[future], future  # held no longer, so that the cluster need not make it again
-            kept = keep(conduct)
             self._submit(source, done)
-            yield kept
+            yield keep(conduct)
         self.deaths = self._count_deaths()
 
     def _submit(self, source: Iterator[Assignment], done: Any) -> None:

@@ -3,7 +3,7 @@
 The order:
 
 1. the two lists of the site, and that nothing was added or is missing;
-2. every file beside the evidence: its size and digest;
+2. every file beside the evidence: its size and digest (of a site whose pages cannot be made again, with step 4);
 3. protocol by protocol: the published evidence is read and verified as a build would, and its pages are made again;
 4. the pages over all protocols are made again, and whatever is not the page that was made is a fault;
 5. against an older copy of the site: nothing that it had is gone or changed.
@@ -142,11 +142,11 @@ def audit_site(
     with open_source(where) as source:
         watch("the lists of the site")
         audit = _begin(source, rescore)
-        watch("files beside the evidence")
-        beside = [listed for listed in audit.site.files if not listed.path.startswith(f"{EVIDENCE}/")]
-        for listed in beside:
-            audit.take(listed)
         audit.remaking = _open_remaking(audit, figures)
+        beside = [listed for listed in audit.site.files if not listed.path.startswith(f"{EVIDENCE}/")]
+        if isinstance(audit.remaking, Remaking):  # else they are read once, when their scorecards can be looked at
+            watch("files beside the evidence")
+            audit.take_all(beside)
         for protocol_id in sorted({*audit.site.heads, *audit.site.protocols, *audit.site.reports, *audit.evidence}):
             watch(f"protocol {protocol_id}")
             _check_protocol(audit, protocol_id)
@@ -284,15 +284,18 @@ def _check_pages(audit: _Audit, beside: Sequence[PublishedFile]) -> None:
             if listed.path not in made:
                 expected = "no such file: sitegen makes none there of this evidence"
                 audit.different.append(Refusal(slug="page-drift", file=listed.path, expected=expected))
+    unmade = isinstance(audit.remaking, str)
     other, closer = {fault.file for fault in audit.different}, set[str]()
     for listed in beside:
-        if listed.path in audit.remade or not (listed.path.endswith(".html") or listed.path == EXPORT):
-            continue
+        shows = listed.path.endswith(".html") or listed.path == EXPORT
+        if not unmade and (listed.path in audit.remade or not shows):
+            continue  # it was read before
         file = audit.take(listed)
+        if file is None or not shows:
+            continue
         find = find_export_faults if listed.path == EXPORT else find_page_faults
-        wrong = [] if file is None else list(find(file, audit.cards))
-        unmade = isinstance(audit.remaking, str)
-        if file is not None and file.path not in other:
+        wrong = list(find(file, audit.cards))
+        if file.path not in other:
             shape = page_check.find_page_faults(Page(path=file.path, data=file.data))
             wrong += [fault for fault in shape if not unmade or fault.slug == "page-remote"]  # else it has other rules
         audit.found += wrong

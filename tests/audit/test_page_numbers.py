@@ -99,10 +99,10 @@ def test_a_number_changed_there_is_noticed(files: Files, where: str, pattern: st
 def test_notes_which_nobody_sealed_vouch_for_no_number(files: Files) -> None:
     """They may be written anew at any time, so what stands in them may stand in them alone."""
     path = "protocols/demo.v1/index.html"
-    page = files[path].replace(b"0.850", b"0.999")
+    page = files[path].replace(b"</main>", b"<p>It is 0.999.</p></main>")
 
     def change(made: Files) -> None:
-        made.update({path: page, "evidence/demo.v1/notes.md": b"Of 0.999 (17/20, 95% CI 0.639-0.948).\n"})
+        made.update({path: page, "evidence/demo.v1/notes.md": b"It is 0.999.\n"})
 
     assert any(path in fault for fault in script_says(script(SCRIPT), resealed_lists(files, change)))
 
