@@ -28,7 +28,7 @@ Shape = tuple[complex, ...]
 """The corners of a closed shape, in pixels from the centre: to the right, and downwards times i."""
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=1024)  # a seal's stands on all pages of its protocol, and then never again
 def glyph(digest: Digest) -> Markup:
     """Return the seal glyph of a digest: a figure in an outline, which is a frame or solid, in one of seven tints.
 
@@ -110,7 +110,7 @@ def bar(estimate: Estimate) -> Markup:
     return _bar(estimate.rate, estimate.interval.low, estimate.interval.high)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def _bar(rate: float, low: float, high: float) -> Markup:
     left, right, dot = (f"{4 + 120 * value:.1f}" for value in (low, high, rate))
     return Markup(

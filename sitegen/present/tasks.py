@@ -188,13 +188,9 @@ def pages_of(views: Sequence[TaskView]) -> Iterator[Sequence[TaskView]]:
         yield views[start : start + PER_PAGE]
 
 
-@lru_cache(maxsize=8192)
-def _question_of(prompt: str | None, rest: str) -> Question:
-    return Question(prompt=None if prompt is None else clip(prompt, MOST_SHOWN), rest=clip(rest, MOST_SHOWN) or None)
-
-
 def _question(task: Task) -> Question:
     prompt = task.shown.get("prompt")
     shown = {key: value for key, value in task.shown.items() if not (key == "prompt" and isinstance(value, str))}
     rest = json.dumps(shown, ensure_ascii=False, indent=1) if shown else ""
-    return _question_of(prompt if isinstance(prompt, str) else None, rest)
+    asked = clip(prompt, MOST_SHOWN) if isinstance(prompt, str) else None
+    return Question(prompt=asked, rest=clip(rest, MOST_SHOWN) or None)

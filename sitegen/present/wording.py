@@ -16,7 +16,7 @@ _INTERVALS = {"wilson": "Wilson", "clopper-pearson": "Clopper–Pearson", "boots
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=2048)  # the same few stand on many pages of one protocol, and never again
 def grouped(digest: Digest) -> str:
     """Return a digest in groups of four characters."""
     return " ".join(_FOURS(digest))

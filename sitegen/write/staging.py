@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from sitegen.digests import Listed, sha256
 from sitegen.write.folders import link_below, link_file
 
+_MOST_KNOWN = 4096
+"""Folders that are remembered: those of a few protocols. A large site has more than should be held."""
+
 
 class Staging:
     """A folder that a site is written into, beside the published site ``old`` (which need not exist).
@@ -91,6 +94,8 @@ class Staging:
         self._make(folder.rpartition("/")[0])
         with contextlib.suppress(FileExistsError):
             os.mkdir(f"{self.folder}/{folder}")
+        if len(self._made) >= _MOST_KNOWN:
+            self._made.clear()
         self._made.add(folder)
 
     def _was_published(self, folder: str) -> bool:
@@ -98,6 +103,8 @@ class Staging:
         found = self._published.get(folder)
         if found is None:
             above = self._was_published(folder.rpartition("/")[0]) if folder else True
+            if len(self._published) >= _MOST_KNOWN:
+                self._published.clear()
             found = self._published[folder] = above and os.path.isdir(f"{self.old}/{folder}")
         return found
 
