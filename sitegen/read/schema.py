@@ -279,8 +279,6 @@ def _nearest(name: str, known: dict[str, Any]) -> str:
 
 def describe(value: Any) -> str:
     """Return ``value`` as short text for a message; it is escaped when it is shown."""
-    if isinstance(value, str):
-        return value
     if isinstance(value, (dict, list)):
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
     if value is None or isinstance(value, bool):

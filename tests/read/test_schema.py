@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Meta
 
+from sitegen.read import schema
 from sitegen.read.ledger import Event
 from sitegen.read.manifest import Manifest
 from sitegen.read.protocol import DraftProtocol, SealedProtocol
@@ -28,6 +29,7 @@ from sitegen.read.schema import (
     pointer,
     remove,
     typed,
+    typed_rows,
 )
 from sitegen.read.settings import Settings
 from sitegen.read.transcript import Transcript
@@ -322,3 +324,23 @@ def test_a_value_of_any_depth_is_described() -> None:
     for _ in range(100_000):
         value = [value]
     assert describe(value) == "a list of 1"
+
+
+def test_what_only_one_of_the_two_readings_refuses_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault without a place is no row's."""
+    monkeypatch.setattr(schema, "find_faults", lambda *_: [])
+    with pytest.raises(Refused) as refused:
+        typed_rows([{"size": -1}], Part, "rows.jsonl")
+    assert [(fault.slug, fault.path) for fault in refused.value.refusals] == [("field-type", "")]
+
+
+def test_a_truth_value_is_none_of_the_numbers_to_choose_from() -> None:
+    class Numbered(Format, frozen=True, kw_only=True):
+        version: Literal[1, 2]
+
+    assert typed({"version": 1}, Numbered, "file.json").version == 1
+    with pytest.raises(Refused) as refused:
+        typed({"version": True}, Numbered, "file.json")
+    assert [(fault.slug, fault.path, fault.expected) for fault in refused.value.refusals] == [
+        ("field-range", "/version", "1 or 2")
+    ]

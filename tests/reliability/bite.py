@@ -7,8 +7,9 @@ and then all others that are named here. A mutant that cannot matter is listed w
 ``equivalent.toml``; an entry that fits no mutant, or one that is noticed, is an error.
 
 ``--results`` keeps every verdict as it falls, and who calls what beside it, and goes on where an interrupted run ended:
-what was noticed stays so while the function and the words of the change are the same. ``--sample`` takes ``N`` checks
-of the verifier, left out one by one, and asks only the cases and the tests of the module's name.
+what was noticed, or went unnoticed and is explained, stays so while the function and the words of the change are the
+same. ``--sample`` takes ``N`` checks of the verifier, left out one by one, and asks only the cases and the tests of the
+module's name.
 """
 
 from __future__ import annotations
@@ -136,11 +137,12 @@ class Session:
             for line in results.read_text(encoding="utf-8").splitlines():
                 value = json.loads(line)
                 kept[value["key"]] = Verdict(value["judge"], value["by"])
-        for mutant in mutants:
-            if kept.get(mutant.key, NOTHING) != NOTHING:
-                self.verdicts[mutant.key] = kept[mutant.key]
         self.mutants = mutants
         self.explained = equivalents()
+        for mutant in mutants:
+            verdict = kept.get(mutant.key)
+            if verdict is not None and (verdict != NOTHING or entry_of(mutant) in self.explained):
+                self.verdicts[mutant.key] = verdict
         self._began = time.monotonic()
 
     @property

@@ -19,7 +19,7 @@ from sitegen.refusals import Refused
 from sitegen.verify.verified import VerifiedReport
 from sitegen.verify.verifier import verify_origin, verify_report, verify_unit
 from tests.corpus_builder.site import Site
-from tests.sites import judge, make_protocol, make_run
+from tests.sites import judge, make_protocol, make_run, negative_tasks, ordinary_tasks
 
 
 @pytest.fixture
@@ -374,3 +374,16 @@ def test_a_refused_run_is_shown_with_its_route(site: Site) -> None:
     assert (run.run_id, run.route) == (site.run.name, None)
     shutil.rmtree(site.run)
     assert judge(site.root, "demo.v1").refused == ()
+
+
+def test_intervals_over_clusters_of_a_published_exam_that_is_whole_are_counted(tmp_path: Path) -> None:
+    """Only where clusters are withheld are they taken as stated."""
+    tasks = [
+        {**row, "repository": f"repo-{i // 4}"} for i, row in enumerate([*ordinary_tasks(20), *negative_tasks(10)])
+    ]
+    make_protocol(tmp_path, tasks=tasks, changes={"dataset": {"cluster": "repository"}})
+    make_run(tmp_path, "demo.v1", wrong=["T-001"])
+    Site(tmp_path).report(lambda value: value.update(n_eff=18.0))
+    with Tree(tmp_path) as tree:
+        unit = verify_unit(read_unit(tree, "demo.v1"), published=True)
+    assert [(fault.slug, fault.path) for fault in unit.all_refusals] == [("interval-mismatch", "/n_eff")]

@@ -20,39 +20,45 @@ from sitegen.verify.commitments import published_files, published_run_files
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.verify.verifier import verify_unit
 from sitegen.verify.withheld import clustered_as_stated, find_other_tasks, withheld_note, without_hidden
-from tests.audit.hidden import hidden
-from tests.sites import judge
+from tests.audit.hidden import WORDS, hidden
+from tests.sites import judge, make_run
 
 
 @pytest.fixture
 def unit(tmp_path: Path) -> Unit:
     """A hidden protocol with one run, as much of it as is published."""
     hidden(tmp_path, "outcomes")
-    verified = judge(tmp_path, "demo.v1")
+    return published(tmp_path)
+
+
+def published(root: Path) -> Unit:
+    """Return as much of the hidden protocol as is published."""
+    verified = judge(root, "demo.v1")
     assert verified.protocol is not None
-    with Tree(tmp_path) as tree:
+    with Tree(root) as tree:
         whole = read_unit(tree, "demo.v1")
     assert whole.protocol is not None
-    run = dataclasses.replace(whole.runs[0], files=published_run_files(verified.protocol, verified.reports[0]))
+    shown = {report.run_id: published_run_files(verified.protocol, report) for report in verified.reports}
+    runs = tuple(dataclasses.replace(run, files=shown[run.run_id]) for run in whole.runs)
     files = published_files(verified.protocol)
     files["commitments.sums"] = whole.protocol.files["commitments.sums"]
     protocol = dataclasses.replace(whole.protocol, files=files)
-    return dataclasses.replace(whole, protocol=protocol, runs=(run,))
+    return dataclasses.replace(whole, protocol=protocol, runs=runs)
 
 
 def with_report(unit: Unit, change: Callable[[dict[str, Any]], None]) -> set[str]:
-    """Change the report, and the end that names it, and return the slugs of what is found."""
-    run = unit.runs[0]
+    """Change the last run's report, and the end that names it, and return the slugs of what is found."""
+    run = unit.runs[-1]
     value = json.loads(run.files["report.json"].data)
     change(value)
     data = canonical_json(value)
     report = SourceFile(path=run.files["report.json"].path, data=data, sha256=sha256(data))
     changed = dataclasses.replace(run, files={**run.files, "report.json": report})
-    ((digest, end),) = unit.ledger.of("end")
+    ((digest, end),) = [(digest, event) for digest, event in unit.ledger.of("end") if event.run_id == run.run_id]
     events = {name: event for name, event in unit.ledger.events.items() if name != digest}
     end = msgspec.structs.replace(end, report_sha256=report.sha256)
     events[sha256(event_bytes(end))] = end
-    return slugs(verify_unit(dataclasses.replace(unit, runs=(changed,), ledger=Ledger(events=events))))
+    return slugs(verify_unit(dataclasses.replace(unit, runs=(*unit.runs[:-1], changed), ledger=Ledger(events=events))))
 
 
 def slugs(unit: VerifiedUnit) -> set[str]:
@@ -98,6 +104,14 @@ def test_tasks_are_those_of_the_other_reports(unit: Unit) -> None:
     other = (msgspec.structs.replace(rows[0], id="T-999"), *rows[1:])
     (fault,) = find_other_tasks(other, rows, "report.json")
     assert (fault.slug, fault.path) == ("task-unknown", "/tasks/0")
+
+
+def test_a_report_of_other_tasks_than_the_first_is_refused(tmp_path: Path) -> None:
+    hidden(tmp_path, "outcomes")
+    make_run(tmp_path, "demo.v1", "beta", answers={"T-001": WORDS[1]})
+    two = published(tmp_path)
+    assert slugs(verify_unit(two)) == set()
+    assert with_report(two, lambda report: report["tasks"][0].update(id="T-999")) == {"task-unknown"}
 
 
 def test_intervals_over_clusters_are_taken_only_where_they_could_be_of_these_rates(unit: Unit) -> None:
