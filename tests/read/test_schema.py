@@ -307,13 +307,15 @@ def test_a_value_is_described_as_the_file_writes_it(value: Any, text: str) -> No
     ("value", "text"),
     [
         (2**53, "9007199254740992"),
+        (2**256 - 1, str(2**256 - 1)),
+        (2**256, "a whole number of about 78 digits"),
         (-(10**5999), "a whole number of about 6000 digits"),
         (16**50_000, "a whole number of about 60207 digits"),
         (1e308, "1e+308"),
         (float("-inf"), "-inf"),
         ({}, "an object of 0"),
     ],
-    ids=range(6),
+    ids=range(8),
 )
 def test_a_value_of_any_size_is_described_in_few_words(value: Any, text: str) -> None:
     assert describe(value) == text
