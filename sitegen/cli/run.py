@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from sitegen.cli import EXIT_ENVIRONMENT, EXIT_FINE
 from sitegen.cli.console import Console
 from sitegen.cli.place import protocol_of, run_of
-from sitegen.refusals import Misuse
+from sitegen.refusals import Misuse, Refused
 
 if TYPE_CHECKING:
     from sitegen.harness.exam import ExamOptions
@@ -43,15 +43,21 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from sitegen.cli.progress import watching
     from sitegen.cli.score import say_closed
     from sitegen.harness.exam import examine
+    from sitegen.harness.resume import is_open
 
     if arguments.manifest is None and arguments.run is None:
         raise Misuse("name the contestant with --manifest, or a started run with --run")
     opened, options = _open(arguments, console)
+    again = f"sitegen run {arguments.protocol} --run {opened.run_id} --resume"
     try:
         with watching(console) as watch:
             closed, words = examine(opened, options, watch)
+    except Refused:
+        if is_open(opened):
+            end = f"sitegen end {opened.run_id} --reason WHY"
+            console.note(f"every finished row is kept; {opened.run_id} is still open: `{again}`, or `{end}`")
+        raise
     except (KeyboardInterrupt, OSError) as error:
-        again = f"sitegen run {arguments.protocol} --run {opened.run_id} --resume"
         console.error(f"interrupted: {error}" if str(error) else "interrupted")
         console.error(f"every finished row is kept; the run is open. To go on: {again}")
         return EXIT_ENVIRONMENT

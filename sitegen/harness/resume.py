@@ -31,6 +31,12 @@ def resume_run(root: Path, protocol_id: str, run_id: str | None, manifest_path: 
     return run
 
 
+def is_open(run: OpenRun) -> bool:
+    """Tell whether a started run has no end yet, so that it can be gone on with or ended."""
+    history = histories_of(ledger_of(run.root, run.protocol.protocol_id)).get(run.run_id)
+    return history is not None and history.start is not None and history.end is None
+
+
 def _open_run_of(root: Path, protocol_id: str, manifest_path: Path) -> str:
     manifest = _digests(manifest_path)[0]
     histories = histories_of(ledger_of(root, protocol_id))

@@ -122,9 +122,11 @@ def test_a_served_name_that_nobody_reports_stops_the_run(tmp_path: Path) -> None
 def test_a_copy_of_the_solver_that_was_changed_ends_the_run(tmp_path: Path) -> None:
     exam = make_exam(tmp_path, [*PLAIN, ordinary("D-S", "x", act="self")])
     act = 'chmod -R u+w "$SOLVER_DIR"; echo "# more" >>"$SOLVER_DIR/solve.sh"; printf x\n'
-    run = open_run(tmp_path, PROTOCOL_ID, exam.contestant({"solve.sh": SOLVER, "act-self.sh": act}))
-    with pytest.raises(Refused, match="inputs-changed"):
-        examine(run, NONE, lambda progress: None)
+    manifest = exam.contestant({"solve.sh": SOLVER, "act-self.sh": act})
+    done = exam.call("run", exam.protocol, "--manifest", str(manifest), "--isolation", "none")
+    assert done.returncode == 1
+    assert "refused inputs-changed" in done.stderr
+    assert "open" not in done.stderr
     assert exam.ends()[0]["reason"] == "inputs-changed"
 
 
@@ -138,6 +140,8 @@ def test_a_metric_that_fails_leaves_all_rows_and_no_report(tmp_path: Path) -> No
     (folder,) = [path for path in exam.reports.iterdir() if path.name != "ledger"]
     assert len(rows_of(folder)) == 7
     assert not (folder / "report.json").exists()
+    assert f"{folder.name} is still open: `sitegen run {exam.protocol} --run {folder.name} --resume`" in done.stderr
+    assert exam.call("end", folder.name, "--reason", "the metric cannot judge it").returncode == 0
 
 
 JUDGE = """
