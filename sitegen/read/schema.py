@@ -164,10 +164,7 @@ class _Walker:
             yield from self.scalar(value, info, path, extra)
 
     def union(self, value: Any, info: Any, path: str, extra: dict[str, Any]) -> Iterator[Refusal]:
-        parts = [part for part in info.types if not isinstance(part, shape.NoneType)]
-        if value is None and len(parts) < len(info.types):
-            return
-        readings = [list(self.faults(value, part, path, extra)) for part in parts]
+        readings = [list(self.faults(value, part, path, extra)) for part in info.types]
         if all(readings):
             yield from next((r for r in readings if all(f.slug != "field-type" for f in r)), readings[0])
 

@@ -336,6 +336,28 @@ def test_what_only_one_of_the_two_readings_refuses_is_refused(monkeypatch: pytes
     assert [(fault.slug, fault.path) for fault in refused.value.refusals] == [("field-type", "")]
 
 
+def test_a_list_of_the_least_length_is_long_enough() -> None:
+    value = {**GOOD, "words": ["a"], "flag": 1}
+    assert [fault.path for fault in find_faults(value, Whole, "file.json")] == ["/flag"]
+
+
+def test_a_value_of_one_of_two_kinds_is_explained_as_that_kind() -> None:
+    class Sized(Format, frozen=True, kw_only=True):
+        sizes: Part | tuple[Count, ...]
+
+    (fault,) = find_faults({"sizes": [1, -1]}, Sized, "file.json")
+    assert (fault.slug, fault.path) == ("field-range", "/sizes/1")
+
+
+def test_null_is_none_of_the_kinds_unless_it_is_named() -> None:
+    class Either(Format, frozen=True, kw_only=True):
+        size: int | str
+
+    (fault,) = find_faults({"size": None}, Either, "file.json")
+    assert (fault.slug, fault.path, fault.found) == ("field-type", "/size", "null")
+    assert find_faults({**GOOD, "either": None}, Whole, "file.json") == []
+
+
 def test_a_truth_value_is_none_of_the_numbers_to_choose_from() -> None:
     class Numbered(Format, frozen=True, kw_only=True):
         version: Literal[1, 2]
