@@ -151,7 +151,9 @@ def test_another_user_and_processor_count_give_the_same_bytes(reference: tuple[P
         shutil.copytree(ROOT / "templates", place / "code" / "templates")
         for path in [place, *place.rglob("*")]:
             os.chown(path, 65534, 65534)
-        before = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "taskset", "-c", "0"]
+        become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        become += [f"--{kind}-caps=+dac_read_search" for kind in ("inh", "ambient")]  # this Python may lie in a home
+        before = [*become, "taskset", "-c", "0"]
         probe = [*before, sys.executable, "-c", "import msgspec"]
         if subprocess.run(probe, capture_output=True, check=False).returncode != 0:
             pytest.skip("another user cannot read this environment; building as another user was not tested")
