@@ -1,15 +1,16 @@
 """Does every check bite? Remove or weaken one at a time, and see whether anything notices.
 
-``python -m tests.reliability.bite [--results FILE] [--sample N] [FILE…]`` judges the mutants of the files, by default
-all of ``verify/`` and ``read/`` and what ``measure/`` counts and rounds; see :mod:`tests.reliability.mutants` for what
-they are and :mod:`tests.reliability.judges` for who judges: the cases of the corpus, the tests of the module's name,
-and then all others that are named here. A mutant that cannot matter is listed with its reason in
-``equivalent.toml``; an entry that fits no mutant, or one that is noticed, is an error.
+``python -m tests.reliability.bite [--results FILE] [--patience SEC] [--sample N] [FILE…]`` judges the mutants of the
+files, by default all of ``verify/`` and ``read/`` and what ``measure/`` counts and rounds; see
+:mod:`tests.reliability.mutants` for what they are and :mod:`tests.reliability.judges` for who judges: the cases of the
+corpus, the tests of the module's name, and then all others that are named here. A mutant that cannot matter is listed
+with its reason in ``equivalent.toml``; an entry that fits no mutant, or one that is noticed, is an error.
 
 ``--results`` keeps every verdict as it falls, and who calls what beside it, and goes on where an interrupted run ended:
 what was noticed, or went unnoticed and is explained, stays so while the function and the words of the change are the
-same. ``--sample`` takes ``N`` checks of the verifier, left out one by one, and asks only the cases and the tests of the
-module's name.
+same. ``--patience`` bounds the seconds of other modules' tests: nearly all time goes into what nothing notices, and a
+first run with little patience names that within minutes. ``--sample`` takes ``N`` checks of the verifier, left out one
+by one, and asks only the cases and the tests of the module's name.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import math
 import os
 import sys
 import time
@@ -245,6 +247,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="bite", description="See whether removing a check is noticed.")
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--results", type=Path)
+    parser.add_argument("--patience", type=float, default=math.inf, metavar="SEC")
     parser.add_argument("--sample", type=int, metavar="N")
     asked = parser.parse_args(arguments)
     files = [path.resolve() for path in asked.files] or default_files()
@@ -256,7 +259,7 @@ def main(arguments: Sequence[str]) -> int:
     session.judge_modules()
     whole = asked.sample is None
     tests = [ROOT / "tests" / name for name in TESTS] if whole else named_tests(mutants)
-    run(tests, lambda judges: session.judge_functions(judges, whole))
+    run(tests, lambda judges: session.judge_functions(judges, whole), asked.patience)
     form = "long" if whole and not asked.files else "short"
     survivors, counts = session.survivors(), dict(session.counts())
     explained = counts.pop("nothing", 0) - len(survivors)

@@ -12,6 +12,7 @@ import functools
 import gc
 import io
 import json
+import math
 import os
 import resource
 import shutil
@@ -23,7 +24,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -117,8 +118,9 @@ class Seen:
 class Judges:
     """The pytest plugin in which ``work`` is done, with the collected tests at hand."""
 
-    def __init__(self, work: Callable[[Judges], None]) -> None:
+    def __init__(self, work: Callable[[Judges], None], patience: float = math.inf) -> None:
         self.work = work
+        self.patience = patience
         self.items: dict[str, pytest.Item] = {}
         self.seen: dict[str, Seen] = {}
         self.noticed: dict[Function, Counter[str]] = defaultdict(Counter)
@@ -225,15 +227,17 @@ class Judges:
         yield "corpus", likely
         yield "named tests", [name for name in tests if _is_named(name, mutant)]
         yield "corpus", [name for name in corpus if name not in likely]
-        yield "other tests", [name for name in tests if self.seen and not _is_named(name, mutant)]
+        others = [name for name in tests if self.seen and not _is_named(name, mutant)]
+        lasting = accumulate(self.seen[name].seconds for name in others)
+        yield "other tests", [name for name, until in zip(others, lasting, strict=True) if until <= self.patience]
 
 
-def run(tests: Iterable[Path], work: Callable[[Judges], None]) -> None:
-    """Collect ``tests`` and do ``work`` with them."""
+def run(tests: Iterable[Path], work: Callable[[Judges], None], patience: float = math.inf) -> None:
+    """Collect ``tests`` and do ``work`` with them; of those of other modules as many as take ``patience`` seconds."""
     with tempfile.TemporaryDirectory() as place:
         names = [str(path) for path in tests]
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = f"{place}/hypothesis"
-        code = pytest.main([*OPTIONS, f"--basetemp={place}/base", *names], plugins=[Judges(work)])
+        code = pytest.main([*OPTIONS, f"--basetemp={place}/base", *names], plugins=[Judges(work, patience)])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         raise SystemExit(f"the tests cannot be run: {code!r}")
 
