@@ -55,6 +55,25 @@ def test_a_draft_has_the_defaults_of_the_format() -> None:
     assert (draft.family_name, draft.heading) == ("demo", "demo.v1")
 
 
+@pytest.mark.parametrize(
+    ("changes", "family", "heading"),
+    [
+        ({"family": "other"}, "other", "demo.v1"),
+        ({"title": "Say a number"}, "demo", "Say a number"),
+        ({"title": ""}, "demo", "demo.v1"),
+    ],
+)
+def test_a_family_and_a_title_are_as_stated(changes: dict[str, Any], family: str, heading: str) -> None:
+    draft = read_draft(file(**changes))
+    assert (draft.family_name, draft.heading) == (family, heading)
+
+
+@pytest.mark.parametrize("path", ["protocols/demo.v1/protocol.yaml", "demo.v1/protocol.yaml", "protocol.yaml"])
+def test_an_id_is_its_folders_name_where_there_is_a_folder(path: str) -> None:
+    assert read_draft(source(file().data, path)).protocol_id == "demo.v1"
+    assert faults(read_draft, source(file().data, "demo.v2/protocol.yaml")) == [("protocol-id-form", "/protocol_id")]
+
+
 def test_oracles_are_paths_in_a_file_of_tasks_and_inline_in_a_folder() -> None:
     assert read_draft(file()).dataset_oracle == "path"
     assert read_draft(file(dataset={"path": "tasks", "sha256": DIGEST})).dataset_oracle == "inline"
@@ -85,6 +104,8 @@ def test_a_sealed_protocol_is_another_type_with_the_digest_of_its_bytes() -> Non
         ({"metric": {"module": "../m.py", "sha256": "PENDING_SEAL"}}, ("path-unsafe", "/metric/module")),
         ({"metric": {"module": "./m.py", "sha256": "pending"}}, ("digest-form", "/metric/sha256")),
         ({"dataset": {"path": "./tasks/", "sha256": "PENDING_SEAL"}}, ("path-unsafe", "/dataset/path")),
+        ({"dataset": {"path": "./t.jsonl", "sha256": "pending"}}, ("digest-form", "/dataset/sha256")),
+        ({"null_pack": {**document()["null_pack"], "sha256": "pending"}}, ("digest-form", "/null_pack/sha256")),
     ],
 )
 def test_a_fault_of_the_draft_has_its_place(changes: dict[str, Any], fault: tuple[str, str]) -> None:
@@ -100,6 +121,8 @@ def test_a_sealed_document_has_no_pending_digest_and_a_seal() -> None:
     assert faults(read_sealed, file("protocol.sealed.yaml")) == [("seal-incomplete", "/seal")]
     pending = sealed(dataset={"path": "./tasks.jsonl", "sha256": "PENDING_SEAL"})
     assert faults(read_sealed, pending) == [("seal-pending", "/dataset/sha256")]
+    null_pack = {**document()["null_pack"], "sha256": "PENDING_SEAL"}
+    assert faults(read_sealed, sealed(null_pack=null_pack)) == [("seal-pending", "/null_pack/sha256")]
     capitals = sealed(dataset={"path": "./tasks.jsonl", "sha256": "A" * 64})
     assert faults(read_sealed, capitals) == [("digest-form", "/dataset/sha256")]
 

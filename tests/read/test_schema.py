@@ -97,6 +97,8 @@ def test_a_right_value_becomes_a_record() -> None:
         ({"parts": [{"size": 1}, {"size": -2}]}, ("field-range", "/parts/1/size")),
         ({"parts": {}}, ("field-type", "/parts")),
         ({"pair": [1]}, ("field-type", "/pair")),
+        ({"pair": {"1": 1, "a": "a"}}, ("field-type", "/pair")),
+        ({"pair": "1a"}, ("field-type", "/pair")),
         ({"pair": ["a", "a"]}, ("field-type", "/pair/0")),
         ({"table": {"a/b~": -1}}, ("field-range", "/table/a~1b~0")),
         ({"table": []}, ("field-type", "/table")),

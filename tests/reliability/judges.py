@@ -165,6 +165,7 @@ class Judges:
         def work() -> str:
             found: list[tuple[str, list[Function], float, bool]] = []
             for name, then in pairwise([*names, ""]):
+                self._forget()
                 began = time.monotonic()
                 with _profile() as called:
                     held = self.holds(name, then)
@@ -176,6 +177,11 @@ class Judges:
             self.seen[name] = Seen(frozenset(map(tuple, called)), seconds)
         return [name for name, _, _, held in rows if not held]
 
+    def _forget(self) -> None:
+        """Forget what functions found before: they are called anew, and by the code that they have now."""
+        for value in self._caches:
+            value.cache_clear()
+
     def judge(self, mutant: Mutant) -> Verdict:
         """Return who notices a mutant of a function."""
         code = compile(mutant.tree(), str(mutant.path), "exec", dont_inherit=True)
@@ -185,8 +191,7 @@ class Judges:
 
         def work(names: Sequence[str]) -> str:
             _replace(live, changed)
-            for value in self._caches:
-                value.cache_clear()  # what the unchanged code found
+            self._forget()
             for name, then in pairwise([*names, ""]):
                 usual = self.seen[name].seconds if name in self.seen else 0
                 signal.alarm(int(DEADLINE_SEC / 3 + 10 * usual))
