@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, count
 from math import fsum, sqrt
 from operator import mul, truediv
 
@@ -57,9 +57,9 @@ def _relative_weights(n: int, p: Fraction) -> tuple[int, list[float]]:
     reach = int(12 * sqrt(n * (hit / p.denominator) * (miss / p.denominator))) + 50
     first, last = max(0, mode - reach), min(n, mode + reach)
     numerators = range((n - mode) * hit, (n - last) * hit, -hit)
-    up = accumulate(map(truediv, numerators, range((mode + 1) * miss, (last + 1) * miss, miss)), mul)
+    up = accumulate(map(truediv, numerators, count((mode + 1) * miss, miss)), mul)
     numerators = range(mode * miss, first * miss, -miss)
-    down = list(accumulate(map(truediv, numerators, range((n - mode + 1) * hit, (n - first + 1) * hit, hit)), mul))
+    down = list(accumulate(map(truediv, numerators, count((n - mode + 1) * hit, hit)), mul))
     down.reverse()
     return first, [*down, 1.0, *up]
 

@@ -237,8 +237,7 @@ class Tree:
     def _descend(self, path: str, extra: int = 0) -> int:
         """Open ``path`` component by component, so that no link is followed anywhere."""
         held, start = self._held
-        inside = held != "" and path.startswith(held)
-        start, below = (start, path[len(held) :]) if inside else (self._descriptor, path)
+        start, below = (start, path[len(held) :]) if path.startswith(held) else (self._descriptor, path)
         *parents, last = below.split("/")
         descriptor = start
         try:

@@ -116,7 +116,7 @@ def _quick_lines(data: bytes, any_number: bool) -> tuple[list[Any], bool]:
     """Return (values, True) where all lines equal their own encoding, compact or spaced; else ([], False)."""
     try:
         values = _decoder.decode_lines(data)
-        same = len(values) == data.count(b"\n") and (_encoder.encode_lines(values) == data or _are_spaced(values, data))
+        same = _encoder.encode_lines(values) == data or _are_spaced(values, data)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return [], False
     return (values, True) if same and _plain(data, any_number) else ([], False)

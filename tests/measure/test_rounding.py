@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
+from math import nextafter
 
 import pytest
 from hypothesis import given
@@ -31,13 +32,15 @@ def test_an_interval_only_ever_grows_and_by_less_than_a_step(one: float, other: 
         (0.57, 0.57, 2, (0.57, 0.57)),
         (-0.1195, -0.0032, 2, (-0.12, 0.0)),
         (0.5839825677481065, 0.9193423374202021, 4, (0.5839, 0.9194)),
+        (0.0, 1e-9, 0, (0.0, 0.0)),  # as far from the grid as an end on it may be
+        (0.5, 0.5 + 3e-10, 4, (0.5, 0.5)),  # 3e-6 of 5000 steps: within 1e-9 of them
     ],
 )
 def test_outward(low: float, high: float, digits: int, expected: tuple[float, float]) -> None:
     assert round_out(low, high, digits) == expected
 
 
-@pytest.mark.parametrize(("low", "high"), [(0.5, 0.4), (float("nan"), 1.0), (0.0, float("inf"))])
+@pytest.mark.parametrize(("low", "high"), [(0.5, 0.4), (float("nan"), 1.0), (0.0, float("inf")), (float("-inf"), 1.0)])
 def test_what_is_no_interval_is_refused(low: float, high: float) -> None:
     with pytest.raises(ValueError, match="finite ends in order"):
         round_out(low, high, 2)
@@ -100,6 +103,11 @@ def test_shown_bounds_are_outward() -> None:
 )
 def test_p_values_never_read_as_the_other_side_of_alpha(p: float, text: str) -> None:
     assert show_p(p) == text
+
+
+def test_a_p_value_has_at_most_seventeen_decimals() -> None:
+    """The next float above alpha would need one more to read as above it."""
+    assert show_p(nextafter(0.005, 1.0), "0.005") == "0.00500000000000000"
 
 
 @given(st.floats(0.001, 1.0), st.sampled_from(["0.05", "0.01", "0.005"]))

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -283,16 +283,52 @@ def test_a_folder_whose_own_name_is_not_plain_gives_no_file(tmp_path: Path) -> N
     assert (found, [(fault.slug, fault.file) for fault in faults]) == ({}, [("path-unsafe", "a b/x")])
 
 
+def test_what_is_gone_between_listing_and_opening_is_refused(tmp_path: Path) -> None:
+    """A file is a fault beside the files that are there; without a folder nobody knows what is missing."""
+    (tmp_path / "top/c").mkdir(parents=True)
+    for name in ("a", "b"):
+        (tmp_path / "top" / name).write_bytes(b"x")
+
+    def limit_while(gone: Callable[[], None]) -> Callable[[str], int]:
+        def limit_of(name: str) -> int:
+            if name == "a":  # the first that is opened, after its folder was listed
+                gone()
+            return 1
+
+        return limit_of
+
+    with Tree(tmp_path) as tree:
+        found, faults = tree.read_folder("top", limit_while((tmp_path / "top/b").unlink))
+        with pytest.raises(Refused) as caught:
+            tree.read_folder("top", limit_while((tmp_path / "top/c").rmdir))
+    assert (list(found), [(fault.slug, fault.file) for fault in faults]) == (["a"], [("file-missing", "top/b")])
+    assert [(fault.slug, fault.file) for fault in caught.value.refusals] == [("file-missing", "top/c")]
+
+
+def test_names_that_fold_into_one_are_refused_though_one_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "top").mkdir()
+    for name in ("a.txt", "A.txt"):
+        (tmp_path / "top" / name).write_bytes(b"x")
+    with Tree(tmp_path) as tree:
+        found, faults = tree.read_folder("top", lambda name: 0 if name == "A.txt" else 1)
+    assert list(found) == ["a.txt"]
+    assert [(fault.slug, fault.file) for fault in faults] == [
+        ("path-unsafe", "top/a.txt"),
+        ("file-too-large", "top/A.txt"),
+    ]
+
+
 def open_descriptors() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files cannot be counted on this system")
-def test_no_folder_stays_open(tmp_path: Path) -> None:
+@pytest.mark.parametrize("held", ["a/b", "nowhere"])
+def test_no_folder_stays_open(held: str, tmp_path: Path) -> None:
     (tmp_path / "a/b/c").mkdir(parents=True)
     (tmp_path / "a/b/c/d").write_bytes(b"x")
     before = open_descriptors()
-    with Tree(tmp_path) as tree, tree.holding("a/b"):
+    with Tree(tmp_path) as tree, tree.holding(held):
         for _ in range(20):
             tree.read("a/b/c/d")
             tree.folders("a/b/c")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sitegen.read import strict
 from sitegen.read.strict import MAX_DEPTH, MAX_SAFE_INTEGER, MOST_DIGITS, check_text, parse_json, parse_jsonl
-from sitegen.refusals import Refused
+from sitegen.refusals import MOST_LOOKED_FOR, Refused
 from tests.pace import least_seconds
 
 SUITE = Path(__file__).resolve().parents[3] / "shared" / "suites" / "json-test-suite" / "test_parsing"
@@ -81,6 +81,7 @@ def test_no_file_of_the_suite_takes_a_second() -> None:
         (b'{"a":{"b":1,"c":2,"b":3}}', "duplicate-key"),
         (b'{"\\u0061":1,"a":2}', "duplicate-key"),
         (b"-0", "json-malformed"),
+        (b"-0.0", "json-malformed"),
         (b"[-0.0]", "json-malformed"),
         (b'{"a": -0e3}', "json-malformed"),
         (b"NaN", "json-malformed"),
@@ -116,6 +117,41 @@ def test_nesting_is_read_to_the_limit_and_no_deeper() -> None:
         inner = b"1"
         assert parse_json(opening * MAX_DEPTH + inner + closing * MAX_DEPTH, "x.json")
         assert slugs(opening * (MAX_DEPTH + 1) + inner + closing * (MAX_DEPTH + 1)) == {"json-malformed"}
+
+
+def test_nesting_to_the_limit_is_read_however_it_is_spaced() -> None:
+    value = parse_json(b"[ " * MAX_DEPTH + b"1" + b"]" * MAX_DEPTH, "x.json")
+    for _ in range(MAX_DEPTH):
+        (value,) = value
+    assert value == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shallow"),
+    [
+        ("[" + "[{}]," * 2 * MAX_DEPTH + "[]]", True),
+        ("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), False),
+        ('["' + "[" * (MAX_DEPTH + 1) + '"]', False),  # deep or not: brackets of a text are not told apart
+    ],
+    ids=["many", "deep", "text"],
+)
+def test_nesting_is_known_from_the_brackets_alone(text: str, shallow: bool) -> None:
+    assert strict.is_shallow(text.encode()) is shallow
+
+
+@pytest.mark.parametrize(
+    ("data", "marks"),
+    [
+        (b"[123456789012345]", (False, False)),
+        (b"[1234567890123456]", (True, False)),
+        (b"-5", (False, True)),
+        (b'{"a": -123456789012345}', (False, True)),
+        (b'{"a": -1234567890123456}', (True, True)),
+        (b'"2026-11-30"', (False, False)),
+    ],
+)
+def test_numbers_that_need_a_closer_look_are_marked(data: bytes, marks: tuple[bool, bool]) -> None:
+    assert strict.number_marks(data) == marks
 
 
 def test_endless_nesting_is_refused_and_not_a_crash() -> None:
@@ -251,12 +287,32 @@ def test_an_empty_file_has_no_lines() -> None:
 
 def test_all_bad_lines_are_named_at_once() -> None:
     with pytest.raises(Refused) as caught:
-        parse_jsonl(b'1\n{"a":1,"a":2}\n3\nNaN\n\xff\n', "x.jsonl")
+        parse_jsonl(b'1\n{"a":1,"a":2}\n3\nNaN\n\xff\n6\r\n', "x.jsonl")
     assert [(refusal.slug, refusal.path) for refusal in caught.value.refusals] == [
         ("duplicate-key", "line 2"),
         ("json-malformed", "line 4"),
         ("text-encoding", "line 5"),
+        ("text-encoding", "line 6"),
     ]
+
+
+def test_no_more_bad_lines_are_looked_for_than_are_told() -> None:
+    with pytest.raises(Refused) as caught:
+        parse_jsonl(b"NaN\n" * (MOST_LOOKED_FOR + 2), "x.jsonl")
+    assert [refusal.path for refusal in caught.value.refusals] == [f"line {n + 1}" for n in range(MOST_LOOKED_FOR)]
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "found"),
+    [
+        (b'{"a": 1\n"b": 2}', "line 2 column 1", "Expecting ',' delimiter"),
+        (b'{"a":1,"b":2,"b":3}', "", "b"),
+    ],
+)
+def test_a_fault_is_told_with_its_place_or_its_key(data: bytes, path: str, found: str) -> None:
+    with pytest.raises(Refused) as caught:
+        parse_json(data, "x.json")
+    assert [(refusal.path, refusal.found) for refusal in caught.value.refusals] == [(path, found)]
 
 
 def test_text_is_checked_with_the_line_of_its_fault() -> None:
