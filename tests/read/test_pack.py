@@ -11,6 +11,7 @@ from sitegen.digests import folder_digest, sha256
 from sitegen.read.files import SourceFile
 from sitegen.read.pack import part_digest, part_files, read_pack
 from sitegen.read.protocol import DraftProtocol, read_draft
+from sitegen.refusals import Refused
 from tests.read.sources import faults, source
 from tests.read.test_protocol import file
 
@@ -128,3 +129,11 @@ def test_the_cluster_of_a_task_is_what_it_has_in_the_field() -> None:
     files = folder(**{"tasks.jsonl": '{"id": "a", "oracle": "oracles/1.txt", "topic": "x"}\n'})
     assert read(files).clusters("topic") == {"a": "x"}
     assert read(files).clusters(None) is None
+
+
+@pytest.mark.parametrize(("named", "found"), [("notes.md", "notes.md, which is not sealed"), ("gone.txt", "gone.txt")])
+def test_a_file_of_a_task_that_is_there_and_not_sealed_is_called_so(named: str, found: str) -> None:
+    task = json.dumps({"id": "T-1", "oracle": "oracles/1.txt", "files": [named]}) + "\n"
+    with pytest.raises(Refused) as caught:
+        read(folder(**{"tasks.jsonl": task, "notes.md": b"1"}))
+    assert [(fault.slug, fault.found) for fault in caught.value.refusals] == [("file-missing", found)]

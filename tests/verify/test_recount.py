@@ -13,6 +13,7 @@ import pytest
 from sitegen.digests import sha256
 from sitegen.read.files import Tree
 from sitegen.read.library import Unit, read_unit
+from sitegen.read.shipped import templates_dir
 from sitegen.refusals import Refusal
 from sitegen.verify.commitments import published_files
 from sitegen.verify.verifier import verify_unit
@@ -125,8 +126,6 @@ def test_verdicts_that_cannot_be_read_are_one_fault(site: Site) -> None:
 
 
 def test_an_oracle_that_the_metric_cannot_read_hides_no_number(site: Site) -> None:
-    from sitegen.read.shipped import templates_dir
-
     metric = (templates_dir() / "protocol" / "metric_exact_diff.py").read_bytes()
     (site.protocol / "metric.py").write_bytes(metric)
     site.rebind(report=lambda value: value.update(mean=0.9))
@@ -150,12 +149,12 @@ def test_a_null_pack_of_a_hidden_test_set_that_is_only_said_to_have_failed(tmp_p
     assert [refusal.slug for refusal in verify_unit(withheld(tmp_path)).all_refusals] == ["null-pack-claim-only"]
 
 
-def withheld(root: Path) -> Unit:
+def withheld(root: Path, protocol_id: str = "demo.v1") -> Unit:
     """What a repository that keeps a test set hidden has of it: all but the files that it does not publish."""
-    verified = judge(root, "demo.v1")
+    verified = judge(root, protocol_id)
     assert verified.protocol is not None
     with Tree(root) as tree:
-        unit = read_unit(tree, "demo.v1")
+        unit = read_unit(tree, protocol_id)
     assert unit.protocol is not None
     files = published_files(verified.protocol)
     files["commitments.sums"] = unit.protocol.files["commitments.sums"]
@@ -178,3 +177,64 @@ def test_a_report_that_holds_is_counted_as_it_says(site: Site) -> None:
     stated = json.loads((site.run / "report.json").read_bytes())
     assert [row.outcome for row in report.rows] == [row["outcome"] for row in stated["tasks"]]
     assert (report.card.success.k, report.card.success.n) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "named"),
+    [
+        (lambda value: value["tasks"].pop(), {"task-missing"}),
+        (lambda value: value["tasks"].append(value["tasks"][-1]), {"outcome-duplicate"}),
+        (lambda value: value["tasks"][-1].update(outcome="excellent"), {"outcome-unknown"}),
+    ],
+)
+def test_numbers_are_counted_only_of_one_known_outcome_a_task(
+    spoil: Callable[[Object], Any], named: set[str], tmp_path: Path
+) -> None:
+    """The rates that the report states are right of the rows that it ought to have, and are not called wrong."""
+    make_protocol(tmp_path, ordinary=3, negative=2)
+    make_run(tmp_path, "demo.v1", invalid=("N-002",))
+    site = Site(tmp_path)
+    site.report(spoil)
+    keep_elsewhere(site)
+    assert slugs(site) == named
+
+
+@pytest.mark.parametrize("reason", ["evidence-missing", "metric-failed"])
+def test_where_no_answer_can_be_judged_the_rows_are_held_to_the_pack(reason: str, site: Site) -> None:
+    """Of the tasks as of the null pack."""
+    if reason == "metric-failed":
+        (site.protocol / "metric.py").write_bytes((templates_dir() / "protocol" / "metric_exact_diff.py").read_bytes())
+    else:
+        site.draft(lambda value: value["metric"].update(deterministic=False))
+
+    def spoil(value: Object) -> None:
+        value["tasks"][0]["outcome"] = "excellent"
+        value["null_pack_rows"][0]["observed"] = "failed"
+
+    site.rebind(report=spoil)
+    places = {(fault.slug, fault.path) for fault in refusals(site) if fault.slug != reason}
+    assert places == {("outcome-unknown", "row T-001"), ("null-pack-claim-only", "row NP-PASS")}
+
+
+def test_the_rows_of_a_hidden_test_set_are_held_to_its_seal(tmp_path: Path) -> None:
+    hidden(tmp_path, "outcomes")
+    Site(tmp_path).report(lambda value: value["tasks"].pop())
+    found = verify_unit(withheld(tmp_path)).all_refusals
+    assert [(fault.slug, fault.expected, fault.found) for fault in found] == [
+        ("task-missing", "10 rows of negative tasks", "9")
+    ]
+
+
+@pytest.mark.parametrize("cluster", [None, "topic"])
+def test_on_a_published_site_only_intervals_over_withheld_clusters_are_taken_as_stated(
+    cluster: str | None, tmp_path: Path
+) -> None:
+    rows = [*ordinary_tasks(20), *negative_tasks(10)]
+    tasks = [{**row, "topic": "abcd"[number % 4]} for number, row in enumerate(rows)]
+    make_protocol(tmp_path, tasks=tasks, changes={"dataset": {"cluster": cluster}, "publish": {"evidence": "outcomes"}})
+    make_run(tmp_path, "demo.v1", wrong=("T-001",))
+    (report,) = verify_unit(withheld(tmp_path), published=True).reports
+    assert (report.card.success.k, report.card.success.interval.method) == (19, "wilson-eff" if cluster else "wilson")
+    Site(tmp_path).report(lambda value: value.update(ci95=[0.9, 0.96]))
+    found = [fault.path for fault in verify_unit(withheld(tmp_path), published=True).all_refusals]
+    assert found == ([] if cluster else ["/ci95"])

@@ -200,3 +200,23 @@ def test_clusters_leave_an_interval(
     with pytest.raises(Refused) as caught:
         make_protocol(tmp_path, tasks=clustered(*topics), changes=changes)
     assert [(refusal.slug, refusal.path, refusal.found) for refusal in caught.value.refusals] == [fault]
+
+
+@pytest.mark.parametrize("form", ["path", "inline"])
+def test_an_oracle_of_the_null_pack_is_a_file_only_where_the_pack_says_so(form: str, tmp_path: Path) -> None:
+    """An inline oracle may read like a path, without being one."""
+    rows = [{**NULL_ROWS[0], "oracle": "answers/yes.txt"}, {**NULL_ROWS[1], "oracle": "answers/no.txt"}, NULL_ROWS[2]]
+    given: dict[str, Any] = {
+        "tasks": with_files("answers/yes.txt"),
+        "null_rows": rows,
+        "files": {"answers/yes.txt": "yes", "answers/no.txt": "no"},
+        "changes": {"null_pack": {"oracle": form}},
+    }
+    if form == "inline":
+        assert make_protocol(tmp_path, **given) == "demo.v1"
+        return
+    with pytest.raises(Refused) as caught:
+        make_protocol(tmp_path, **given)
+    assert [(one.slug, one.path, one.found) for one in caught.value.refusals] == [
+        ("rules-contradict", "line 1/files/0", "answers/yes.txt (an oracle)")
+    ]

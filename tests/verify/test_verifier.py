@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 from collections.abc import Callable
@@ -14,12 +15,14 @@ from sitegen.digests import canonical_json
 from sitegen.harness.records import withdraw
 from sitegen.harness.rescoring import rescore_run
 from sitegen.read.files import Tree
-from sitegen.read.library import read_unit
+from sitegen.read.library import Unit, read_unit
 from sitegen.refusals import Refused
 from sitegen.verify.verified import VerifiedReport
 from sitegen.verify.verifier import verify_origin, verify_report, verify_unit
 from tests.corpus_builder.site import Site
 from tests.sites import judge, make_protocol, make_run, negative_tasks, ordinary_tasks
+from tests.verify.test_recount import withheld
+from tests.verify.test_withheld import with_report
 
 
 @pytest.fixture
@@ -387,3 +390,86 @@ def test_intervals_over_clusters_of_a_published_exam_that_is_whole_are_counted(t
     with Tree(tmp_path) as tree:
         unit = verify_unit(read_unit(tree, "demo.v1"), published=True)
     assert [(fault.slug, fault.path) for fault in unit.all_refusals] == [("interval-mismatch", "/n_eff")]
+
+
+def test_of_an_exam_that_is_published_whole_transcripts_are_compared_as_they_are(site: Site) -> None:
+    """None of them is salted by a run's closing, so that a salt in them is a field like another."""
+    rows = [json.loads(line) for line in (site.run / "transcripts.jsonl").read_text().splitlines()]
+    same = {row["task_id"]: {"wall_clock_sec": row["wall_clock_sec"], "extra": {"salt": "0"}} for row in rows}
+    make_run(site.root, "demo.v1", "alpha", wrong=("T-002",), rows=same, unasked=True)
+    unit = judge(site.root, "demo.v1")
+    assert (len(unit.reports), unit.all_refusals) == (2, [])
+
+
+def test_runs_that_were_started_elsewhere_are_not_counted_among_those_started_here(rescored: Site) -> None:
+    run_id = make_run(rescored.root, "demo.v1").run_id
+    reports = {report.run_id: report for report in judge(rescored.root, "demo.v1").reports}
+    assert len(reports) == 2
+    own = reports[run_id]
+    assert (own.run_number, own.runs_started, own.runs_of_route) == (1, 1, 1)
+    with Tree(rescored.root) as tree:
+        position = verify_origin(read_unit(tree, "demo.v1"), run_id).position
+    assert (position.number, position.total, position.of_route) == (1, 1, 1)
+
+
+def test_each_run_of_an_exam_can_be_the_origin_of_a_rescoring(site: Site) -> None:
+    """Asked of a unit with all its runs, too."""
+    other = make_run(site.root, "demo.v1", "beta").run_id
+    with Tree(site.root) as tree:
+        unit = read_unit(tree, "demo.v1")
+    for run_id, successes in ((site.run.name, 2), (other, 3)):
+        report = verify_origin(unit, run_id).report
+        assert (report.run_id, report.card.success.k) == (run_id, successes)
+
+
+def test_a_rehearsal_that_is_said_to_be_a_rescoring_of_nothing_is_told_both(rescored: Site) -> None:
+    rescored.raw_report(lambda data: data.replace(b'"channel":"scored"', b'"channel":"exploratory"'))
+    with Tree(rescored.root) as tree:
+        unit = verify_unit(read_unit(tree, "demo.v1"))
+    assert sorted(fault.slug for fault in unit.all_refusals) == ["channel-exploratory", "rescore-mismatch"]
+
+
+HIDDEN = {"publish": {"evidence": "outcomes"}}
+
+
+def ledger_step(origin: Unit, unit: Unit) -> str:
+    """What the page of the only report of ``unit`` says of the ledger, where the run is one of ``origin``."""
+    (report,) = verify_unit(unit, origins=lambda protocol_id, run_id: origin).reports
+    return next(step.result for step in report.steps if step.name == "Ledger")
+
+
+@pytest.mark.parametrize(("old", "new"), [({}, HIDDEN), (HIDDEN, {})])
+def test_a_report_that_was_scored_again_says_where_withheld_tasks_leave_open_what_was_seen(
+    old: dict[str, Any], new: dict[str, Any], tmp_path: Path
+) -> None:
+    """Whichever of the two exams they are of."""
+    make_protocol(tmp_path, "demo.v0", ordinary=3, negative=1, changes=old)
+    make_protocol(tmp_path, "demo.v1", ordinary=3, negative=1, changes={"title": "Second", **new})
+    rescore_run(tmp_path, make_run(tmp_path, "demo.v0").run_id, "demo.v1")
+    with Tree(tmp_path) as tree:
+        whole = [read_unit(tree, protocol_id) for protocol_id in ("demo.v0", "demo.v1")]
+    kept = [withheld(tmp_path, "demo.v0") if old else whole[0], withheld(tmp_path, "demo.v1") if new else whole[1]]
+    said = [ledger_step(*units) for units in (whole, kept)]
+    assert said[0].endswith("All that the solver saw under either protocol has the same digests.")
+    assert said[1].endswith("is not checked, since tasks are withheld.")
+
+
+def test_of_a_published_exam_whose_tasks_are_withheld_the_publisher_has_asked_for_the_level(tmp_path: Path) -> None:
+    changes = {"publish": {"evidence": "outcomes", "require_level": "re-scored"}}
+    make_protocol(tmp_path, ordinary=3, negative=1, changes=changes)
+    make_run(tmp_path, "demo.v1")
+    unit = withheld(tmp_path)
+    assert verify_unit(unit, published=True).all_refusals == []
+    assert [fault.slug for fault in verify_unit(unit).all_refusals] == ["evidence-level"]
+
+
+def test_where_the_tasks_are_here_no_report_is_held_to_the_rows_of_another(site: Site) -> None:
+    """What a report says of its tasks is held to the tasks themselves."""
+    make_run(site.root, "demo.v1", "beta")
+    with Tree(site.root) as tree:
+        unit = read_unit(tree, "demo.v1")
+    *others, last = unit.runs
+    files = {name: source for name, source in last.files.items() if name != "transcripts.jsonl"}
+    unit = dataclasses.replace(unit, runs=(*others, dataclasses.replace(last, files=files)))
+    found = with_report(unit, lambda report: report["tasks"][0].update(kind="negative"))
+    assert found == {"evidence-missing", "outcome-disagrees"}
