@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import cast
 
 from sitegen.digests import Digest, sha256
@@ -47,9 +48,6 @@ def shipped_metric(digest: Digest) -> Matches | None:
     if name is None:
         return None
     path = templates_dir() / "protocol" / name
-    spec = importlib.util.spec_from_file_location(f"sitegen_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise FileNotFoundError(path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = ModuleType(f"sitegen_{path.stem}")
+    SourceFileLoader(module.__name__, str(path)).exec_module(module)
     return cast(Matches, module.matches)

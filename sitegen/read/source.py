@@ -14,7 +14,7 @@ from sitegen.refusals import Refusal, Refused
 
 MEBIBYTE = 1 << 20
 LARGE = 16 * MEBIBYTE
-"""Size from which on a file of a folder is not kept in memory."""
+"""A larger file of a folder is not kept in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,11 +67,20 @@ def test_the_note_beside_a_clustered_interval_warns_of_few_clusters() -> None:
     card = scorecard_of(ROWS, NULL_ROWS, "wilson", CLUSTERS)
     note = card.success.cluster_note or ""
     assert "20 tasks in 5 clusters" in note
+    assert "worth 5.2 independent tasks (design effect 3.8)" in note
     assert note.endswith("few clusters (G = 5)")
     assert "few" not in (
         scorecard_of(ROWS, NULL_ROWS, "wilson", {row.id: row.id for row in ROWS}).success.cluster_note or ""
     )
     assert estimate(1, 2, "wilson").cluster_note is None
+
+
+@pytest.mark.parametrize(
+    ("ordinary", "negative", "below"), [(20, 10, False), (19, 10, True), (20, 9, True), (19, 9, True), (21, 11, False)]
+)
+def test_either_slice_may_be_smaller_than_the_founding_floor(ordinary: int, negative: int, below: bool) -> None:
+    card = scorecard_of(rows_of(["miss"] * ordinary, ["no_answer"] * negative), NULL_ROWS, "wilson")
+    assert card.below_founding_floor is below
 
 
 def test_single_task_clusters_give_the_plain_interval() -> None:

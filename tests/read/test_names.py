@@ -20,7 +20,7 @@ def test_leavings_of_tools_are_no_input(name: str, tmp_path: Path) -> None:
         assert tree.listing("top") == ([], [])
 
 
-@pytest.mark.parametrize("name", ["a.py", ".gitkeep", "a.swp", "~a", "DS_Store"])
+@pytest.mark.parametrize("name", ["a.py", ".gitkeep", "a.swp", "~a", "DS_Store", "__pycache__2", ".a.swp.txt", "#a#b"])
 def test_other_names_are_input(name: str) -> None:
     assert not is_ignored(name)
 

@@ -84,6 +84,12 @@ def test_history_is_a_folder_or_an_address(tmp_path: Path) -> None:
         assert settings.history == history
 
 
+@pytest.mark.parametrize("logo", ["logo.svg", "pictures/logo.png"])
+def test_a_logo_is_a_picture_that_pages_can_show(logo: str, tmp_path: Path) -> None:
+    settings, _ = read(tmp_path, f'logo = "{logo}"')  # type: ignore[misc]
+    assert settings.logo == logo
+
+
 def test_a_settings_file_may_not_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "other.toml").write_bytes(b"")
     (tmp_path / "sitegen.toml").symlink_to("other.toml")

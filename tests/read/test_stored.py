@@ -25,8 +25,8 @@ def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "MEBIBYTE", 64)
 
 
-def row(task_id: str, pack: str = "dataset", artifact: str | None = "x") -> bytes:
-    given = {"status": "ok", "abstained": False, "route": "r", "retries": 0, "tool_calls": 0, "wall_clock_sec": 1.5}
+def row(task_id: str, pack: str = "dataset", artifact: str | None = "x", route: str | None = "r") -> bytes:
+    given = {"status": "ok", "abstained": False, "route": route, "retries": 0, "tool_calls": 0, "wall_clock_sec": 1.5}
     return write_transcript(Transcript(task_id=task_id, pack=pack, artifact=artifact, **given))  # type: ignore[arg-type]
 
 
@@ -40,6 +40,11 @@ def test_a_large_file_that_changed_is_refused_whatever_is_read_of_it(tmp_path: P
     assert faults(lambda: read.dataset["A"]) == [("file-changed", "")]
     (tmp_path / "run" / "transcripts.jsonl").unlink()
     assert faults(lambda: found.data) == [("file-missing", "")]
+
+
+def test_a_row_of_a_large_file_may_name_no_route(tmp_path: Path) -> None:
+    read = read_rows(large(tmp_path, row("A", route=None) + row("B")))
+    assert [(head.task_id, head.route) for head in read.heads] == [("A", None), ("B", "r")]
 
 
 def test_no_descriptor_is_left_open_but_that_of_the_last_file(tmp_path: Path) -> None:
@@ -64,6 +69,7 @@ ROWS = st.lists(
         st.text("AB", min_size=1, max_size=2),
         st.sampled_from(("dataset", "null_pack")),
         st.one_of(st.none(), st.text(max_size=200)),
+        st.sampled_from(("r", None)),
     ),
     max_size=6,
 )

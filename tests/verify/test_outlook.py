@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from sitegen.harness.opening import sound_exam
+from sitegen.measure import outlook as measured
 from sitegen.refusals import Refusal, Refused
-from sitegen.verify.outlook import find_outlook_faults
+from sitegen.verify.outlook import _outlook_of, find_outlook_faults
 from tests.corpus_builder.site import Site
 from tests.sites import judge, make_protocol, make_run, negative_tasks, ordinary_tasks
 
@@ -58,6 +59,12 @@ def test_what_sealing_states_holds(root: Path) -> None:
             "unrelated: 0.483",
         ),
         (lambda o: o.update({"detectable_below_0.80": "all"}), "/detectable_below_0.80", None, "all"),
+        (
+            lambda o: o["detectable_below_0.80"].update(related="much"),
+            "/detectable_below_0.80",
+            "unrelated: 0.483, related: 0.367",
+            "unrelated: 0.483, related: much",
+        ),
         (lambda o: o["success"][0].__setitem__(2, 0.4999), "/success", None, None),
         (lambda o: o["controls"].pop(), "/controls", None, None),
         (lambda o: o.pop("success"), "/success", None, "nothing"),
@@ -104,6 +111,20 @@ def test_the_sealed_method_counts(tmp_path: Path) -> None:
     assert faults(tmp_path, lambda outlook: None) == []
     (fault,) = faults(tmp_path, lambda outlook: outlook["controls"][0].__setitem__(3, 0.4899))  # Wilson's
     assert fault.path == "/seal/outlook/controls"
+
+
+@pytest.mark.parametrize(("ordinary", "difference"), [(20, 0.367), (3, None)])
+def test_differences_that_are_stated_rightly_are_not_searched_for(
+    ordinary: int, difference: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search takes most of the time of sealing; whether a difference is right is told without it."""
+    make_protocol(tmp_path, ordinary=ordinary, negative=1)
+    sound = sound_exam(tmp_path, "demo.v1")
+    stated = sound.document.protocol.seal.outlook["detectable_below_0.80"]
+    assert stated["related"] == difference
+    _outlook_of.cache_clear()
+    monkeypatch.setattr(measured, "detectable_difference", lambda *_, **__: pytest.fail("it was searched for"))
+    assert list(find_outlook_faults(sound.document.protocol, sound.pack, "x")) == []
 
 
 def test_an_exam_without_a_slice_has_no_outlook(tmp_path: Path) -> None:
