@@ -48,11 +48,14 @@ def published_schema(name: str, record: type[Any], of: str) -> dict[str, Any]:
 def _portable(part: Any) -> Any:
     r"""Return a schema whose patterns mean the same to ECMA-262, which has no ``\Z``."""
     if isinstance(part, dict):
-        return {key: _plain_end(value) if key == "pattern" else _portable(value) for key, value in part.items()}
+        return {
+            key: _plain_end(value) if key == "pattern" and isinstance(value, str) else _portable(value)
+            for key, value in part.items()
+        }
     if isinstance(part, list):
         return [_portable(item) for item in part]
     return part
 
 
-def _plain_end(pattern: Any) -> Any:
-    return pattern.removesuffix("\\Z") + "$" if isinstance(pattern, str) and pattern.endswith("\\Z") else pattern
+def _plain_end(pattern: str) -> str:
+    return pattern.removesuffix("\\Z") + "$" if pattern.endswith("\\Z") else pattern

@@ -6,11 +6,12 @@ import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import jsonschema
 import pytest
 import yaml
+from msgspec import Meta, Struct
 
 from sitegen.read.formats import FORMATS, published_schema
 from sitegen.read.shipped import templates_dir
@@ -74,6 +75,21 @@ def test_a_schema_is_a_schema_and_portable(name: str) -> None:
     for pattern in patterns(made):
         assert pattern.endswith("$")
         assert "\\Z" not in pattern
+
+
+class Word(Struct):
+    """A record with a field that is called as the keyword of a schema is."""
+
+    pattern: Annotated[str, Meta(pattern="^a+\\Z")]
+    start: Annotated[str, Meta(pattern="^a")]
+    end: str = "\\Z"
+
+
+def test_a_pattern_ends_as_every_dialect_writes_it_whatever_a_field_is_called() -> None:
+    fields = published_schema("word", Word, "a word")["$defs"]["Word"]["properties"]
+    assert fields["pattern"] == {"type": "string", "pattern": "^a+$"}
+    assert fields["start"] == {"type": "string", "pattern": "^a"}
+    assert fields["end"]["default"] == "\\Z"
 
 
 def test_everything_that_is_shipped_has_its_form() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sitegen.read import manifest as manifests
 from sitegen.read.manifest import read_manifest
 from tests.read.sources import faults, source
 
@@ -22,6 +23,16 @@ def test_the_defaults_are_those_of_the_format() -> None:
     assert manifest.names == ("vendor/model-1.0",)
     assert manifest.command == ("bash", "solve.sh")
     assert (manifest.publish_solver, manifest.env, manifest.decoder) == (True, (), {})
+
+
+def test_the_same_bytes_give_the_same_record_as_long_as_few_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One contestant takes part in many exams; memory does not grow with the contestants."""
+    monkeypatch.setattr(manifests, "_read", {})
+    monkeypatch.setattr(manifests, "_MOST_REMEMBERED", 1)
+    other = TEXT.replace("1.0", "2.0")
+    assert read_manifest(source(TEXT)) is read_manifest(source(TEXT, "another/manifest.yaml"))
+    assert read_manifest(source(other)) == read_manifest(source(other))
+    assert list(manifests._read) == [TEXT.encode()]
 
 
 def test_the_served_names_take_the_place_of_the_route() -> None:

@@ -11,7 +11,7 @@ from sitegen.measure.rounding import rate4
 from sitegen.measure.scorecard import Estimate, Scorecard, scorecard_of
 from sitegen.read.files import SourceFile
 from sitegen.read.report import TaskStated
-from sitegen.verify.figures import Cards, find_export_faults, find_page_faults
+from sitegen.verify.figures import Cards, figures_in, find_export_faults, find_page_faults
 
 
 def row(number: int, kind: str, outcome: str) -> TaskStated:
@@ -182,3 +182,19 @@ def test_an_end_without_a_beginning_ends_nothing(cards: Cards) -> None:
     data = b"</b></table>" + page(cards).data.replace(b"</tr>", b"</p></tr></tr>") + b"</html>" * 3 + b"<p>end</p>"
     source = SourceFile(path="protocols/p/index.html", data=data, sha256=sha256(data))
     assert list(find_page_faults(source, cards)) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "figures"),
+    [
+        ("p/index.html", "<p>mean 0.800 16/20, above &gt;0.999</p>", ["0.800", "16/20", ">0.999"]),
+        ("p/index.html", '<b data-n="20" data-count="3">3</b>', ['data-n="20"', 'data-count="3">3']),
+        ("p/index.html", "n = 20, 3 : 1 and 0.9", ["n = 20", "3 : 1"]),
+        ("p/index.html", '<b data-k="16"> 0.8000</b>', ["0.800", 'data-k="16"']),
+        ("p/badge.svg", "0.8000 12.5 16/20 n = 20", ["0.8000", "12.5", "16/20"]),
+        ("data/reports.csv", "demo,16,20,0.8000", ["0.8000"]),
+    ],
+)
+def test_the_figures_of_a_file_are_those_of_its_kind(path: str, text: str, figures: list[str]) -> None:
+    """Pages show three decimals and counts, of which a drawing or a table has none by these names."""
+    assert figures_in(path, text.encode()) == figures

@@ -101,6 +101,13 @@ def test_mail_addresses_and_home_folders_warn_and_stop_only_when_asked() -> None
     assert "jane" not in "".join(map(as_text, strict))
 
 
+def test_a_secret_stands_before_private_data_that_are_asked_for() -> None:
+    data = f"jane.doe@uni-somewhere.de\ntoken: {drawn(40)}\n".encode()
+    faults, warnings = find_secrets("notes", data, strict_privacy=True)
+    found = [(fault.path, fault.found) for fault in faults]
+    assert (found, warnings) == ([("line 2", "a named secret"), ("line 1", "a mail address")], [])
+
+
 def test_a_guessable_text_has_no_digest_shown() -> None:
     faults, _ = find_secrets("x", b"postgres://admin:hunter2!@db.internal/x")
     digest = hashlib.sha256(b"hunter2!").hexdigest()
@@ -186,6 +193,24 @@ def test_of_a_file_in_parts_no_more_is_told_than_of_a_whole_one(monkeypatch: pyt
     parts = [f"token: {drawn(24 + number)}\n".encode() for number in range(3 * MOST_A_FILE)]
     assert len(find_secrets_in("x", parts)[0]) == MOST_A_FILE
     assert find_secrets_in("x", []) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("parts", "texts"),
+    [
+        ([b"a\n", b"b\n", b"c"], [(0, b"a\nb\n"), (1, b"b\nc")]),
+        ([b"a\n", b"b\n", b"c\n"], [(0, b"a\nb\n"), (1, b"b\nc\n")]),
+        ([b"a\n", b"b", b"c\n"], [(0, b"a\nbc\n"), (1, b"bc\n")]),
+        ([b"a\n", b"b\nc", b"d"], [(0, b"a\nb\n"), (1, b"b\ncd")]),
+        ([b"a", b"bcd", b"ef\n"], [(0, b"abcdef\n"), (0, b"abcdef\n")]),
+    ],
+)
+def test_whole_lines_are_looked_at_together_once_there_are_enough(
+    parts: list[bytes], texts: list[tuple[int, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never a piece of a line, in which half of a value might be taken for another one."""
+    monkeypatch.setattr(secrets, "_LOOKED_AT", 4)
+    assert list(secrets._whole_lines(parts)) == texts
 
 
 def long_texts() -> Iterator[bytes]:
