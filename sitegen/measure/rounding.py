@@ -71,6 +71,6 @@ def show_p(p: float, alpha: Exact = 0.05) -> str:
     if p < 0.001:
         return "<0.001"
     digits = 3
-    while digits < 17 and (float(f"{p:.{digits}f}") <= bound) != (p <= bound):
+    while (float(f"{p:.{digits}f}") <= bound) != (p <= bound):  # in the end it is p itself
         digits += 1
     return f"{p:.{digits}f}"

@@ -105,9 +105,10 @@ def test_p_values_never_read_as_the_other_side_of_alpha(p: float, text: str) -> 
     assert show_p(p) == text
 
 
-def test_a_p_value_has_at_most_seventeen_decimals() -> None:
-    """The next float above alpha would need one more to read as above it."""
-    assert show_p(nextafter(0.005, 1.0), "0.005") == "0.00500000000000000"
+def test_a_p_value_has_the_decimals_it_takes_to_read_as_above_alpha() -> None:
+    """The next float above alpha has as many as there can be."""
+    assert show_p(nextafter(0.005, 1.0), "0.005") == "0.005000000000000001"
+    assert show_p(nextafter(0.001, 1.0), "0.001") == "0.0010000000000000002"
 
 
 @given(st.floats(0.001, 1.0), st.sampled_from(["0.05", "0.01", "0.005"]))
