@@ -37,9 +37,13 @@ def cache_folder() -> Path | None:
 
 @cache
 def engine_digest() -> Digest:
-    """Return the digest of the code that makes pages of inputs and templates: sitegen's own, and its libraries."""
+    """Return the digest of the code that makes pages of inputs and templates: sitegen's own, and its libraries.
+
+    The templates, which lie inside of an installed package and beside a checkout's, are none of it.
+    """
     libraries = " ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    return sha256(f"{_folder(Path(sitegen.__file__).parent, '*.py')} {libraries}".encode())
+    code = _folder(Path(sitegen.__file__).resolve().parent, "*.py", without=templates_dir())
+    return sha256(f"{code} {libraries}".encode())
 
 
 @cache
@@ -48,9 +52,14 @@ def tool_digest() -> Digest:
     return sha256(f"{engine_digest()} {_folder(templates_dir(), '*')} python {sys.version}".encode())
 
 
-def _folder(folder: Path, pattern: str) -> Digest:
+def _folder(folder: Path, pattern: str, without: Path | None = None) -> Digest:
     files = (path for path in folder.rglob(pattern) if path.is_file() and path.suffix != ".pyc")
-    return folder_digest({path.relative_to(folder).as_posix(): sha256(path.read_bytes()) for path in files})
+    named = {
+        path.relative_to(folder).as_posix(): sha256(path.read_bytes())
+        for path in files
+        if without is None or not path.is_relative_to(without)
+    }
+    return folder_digest(named)
 
 
 def pack(value: object) -> bytes:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import sitegen
 from sitegen.digests import sha256
-from sitegen.pipeline.cache import Memory, cache_folder, tool_digest
+from sitegen.pipeline.cache import Memory, cache_folder, engine_digest, tool_digest
+from sitegen.read.shipped import templates_dir
 
 KEY = sha256(b"key")
 
@@ -53,3 +59,17 @@ def test_the_cache_is_the_users_and_not_the_sites(monkeypatch: pytest.MonkeyPatc
 def test_the_tools_digest_is_one_for_one_tool() -> None:
     assert tool_digest() == tool_digest()
     assert len(tool_digest()) == 64
+
+
+def test_an_installed_package_is_the_engine_that_its_checkout_is(tmp_path: Path) -> None:
+    """A package has its templates inside, with metrics among them; a site says by which engine it was made."""
+    package = Path(sitegen.__file__).parent
+    shutil.copytree(package, tmp_path / "sitegen", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(templates_dir(), tmp_path / "sitegen" / "templates")
+    code = "import sitegen; from sitegen.pipeline.cache import engine_digest, tool_digest; "
+    code += "print(sitegen.__file__, engine_digest(), tool_digest())"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, check=True)
+    where, *digests = ran.stdout.decode().split()
+    assert Path(where).is_relative_to(tmp_path)
+    assert digests == [engine_digest(), tool_digest()]
