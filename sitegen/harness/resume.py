@@ -32,8 +32,11 @@ def resume_run(root: Path, protocol_id: str, run_id: str | None, manifest_path: 
 
 
 def is_open(run: OpenRun) -> bool:
-    """Tell whether a started run has no end yet, so that it can be gone on with or ended."""
-    history = histories_of(ledger_of(run.root, run.protocol.protocol_id)).get(run.run_id)
+    """Tell whether a run can be gone on with or ended: it was started and has no end. With a broken ledger, neither."""
+    try:
+        history = histories_of(ledger_of(run.root, run.protocol.protocol_id)).get(run.run_id)
+    except Refused:
+        return False
     return history is not None and history.start is not None and history.end is None
 
 

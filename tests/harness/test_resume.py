@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.harness.resume import resume_run
+from sitegen.harness.resume import is_open, resume_run
 from sitegen.refusals import Misuse, Refused
 from tests.harness.exam_kit import PLAIN, PROTOCOL_ID, SOLVER, Exam, make_exam, negative, ordinary, report_of, rows_of
 
@@ -198,3 +198,16 @@ def test_two_runners_cannot_sit_one_run(tmp_path: Path) -> None:
     assert "another process" in second.stderr
     first.communicate(timeout=60)
     assert first.returncode == 0
+
+
+def test_a_run_is_open_from_its_start_to_its_end_while_its_ledger_is_whole(tmp_path: Path) -> None:
+    exam = make_exam(tmp_path)
+    run = resume_run(tmp_path, PROTOCOL_ID, started(exam, exam.contestant()), None)
+    assert is_open(run)
+    (event,) = (exam.reports / "ledger").glob(f"{run.start_sha256}.json")
+    data = event.read_bytes()
+    event.write_bytes(data[:-1])
+    assert not is_open(run)
+    event.write_bytes(data)
+    assert exam.call("end", run.run_id, "--reason", "no more of it").returncode == 0
+    assert not is_open(run)

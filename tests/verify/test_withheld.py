@@ -12,16 +12,17 @@ import msgspec
 import pytest
 
 from sitegen.digests import canonical_json, sha256
-from sitegen.read.files import SourceFile, Tree
+from sitegen.read.files import SourceFile
 from sitegen.read.ledger import Ledger, event_bytes
-from sitegen.read.library import RunFolder, Unit, read_unit
+from sitegen.read.library import RunFolder, Unit
 from sitegen.refusals import Refusal
-from sitegen.verify.commitments import published_files, published_run_files
+from sitegen.verify.commitments import published_run_files
 from sitegen.verify.verified import VerifiedUnit
 from sitegen.verify.verifier import verify_unit
 from sitegen.verify.withheld import clustered_as_stated, find_other_tasks, withheld_note, without_hidden
 from tests.audit.hidden import WORDS, hidden
 from tests.sites import judge, make_run
+from tests.verify.test_recount import withheld
 
 
 @pytest.fixture
@@ -32,18 +33,12 @@ def unit(tmp_path: Path) -> Unit:
 
 
 def published(root: Path) -> Unit:
-    """Return as much of the hidden protocol as is published."""
-    verified = judge(root, "demo.v1")
+    """Return as much of the hidden protocol and of its runs as is published."""
+    verified, unit = judge(root, "demo.v1"), withheld(root)
     assert verified.protocol is not None
-    with Tree(root) as tree:
-        whole = read_unit(tree, "demo.v1")
-    assert whole.protocol is not None
     shown = {report.run_id: published_run_files(verified.protocol, report) for report in verified.reports}
-    runs = tuple(dataclasses.replace(run, files=shown[run.run_id]) for run in whole.runs)
-    files = published_files(verified.protocol)
-    files["commitments.sums"] = whole.protocol.files["commitments.sums"]
-    protocol = dataclasses.replace(whole.protocol, files=files)
-    return dataclasses.replace(whole, protocol=protocol, runs=runs)
+    runs = tuple(dataclasses.replace(run, files=shown[run.run_id]) for run in unit.runs)
+    return dataclasses.replace(unit, runs=runs)
 
 
 def with_report(unit: Unit, change: Callable[[dict[str, Any]], None]) -> set[str]:
