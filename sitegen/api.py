@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sitegen.pipeline.inputs import open_inputs, verified_units
+from sitegen.pipeline.inputs import open_inputs
+from sitegen.pipeline.judging import verified_units
 from sitegen.read.files import Tree
 from sitegen.read.library import Unit, protocol_ids, read_unit
 from sitegen.refusals import Refusal, Refused, faults, hardest_first

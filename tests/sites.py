@@ -229,3 +229,8 @@ def judge(root: Path, protocol_id: str) -> VerifiedUnit:
     """Read one exam with its runs and verify it, with the other protocols at hand that re-scored reports name."""
     with Tree(root) as tree:
         return verify_unit(read_unit(tree, protocol_id), origins=partial(read_run, tree))
+
+
+def tree_of(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of every file below ``folder``, by path."""
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

@@ -15,22 +15,23 @@ from sitegen.cli import main
 
 ALL = sorted(path for path in (Path(__file__).parent / "corpus").iterdir() if path.is_dir())
 CHECKS = {
-    "chain": "_missing_parents _repeated _seals _before_the_seal _ends",
-    "conduct": "channel route order_in_time",
-    "drift": "_listed_files _unlisted_files _stated_digests _draft_differs",
-    "evidence": "binding_faults digest_faults coverage_faults transcript_faults",
-    "levels": "_receipt_faults level_faults",
-    "numbers": "_method _claims _counts _covariates _floors",
-    "outlook": "find_outlook_faults",
-    "outcomes": "_row_faults null_pack_faults _gate",
-    "protocols": "_identity_faults _seal_block_faults _withdrawal",
-    "recount": "stated_gate",
-    "sealing": "repeated_ids missing_oracles repeated_contents overlaps rules_against_rows shown_answers floors"
-    " forbidden_for_ever clusters cluster_design reserved_names confusable_ids",
-    "standing": "tombstone_faults check_place start_faults",
-    "verifier": "_check_single",
+    "read.names": "confusable_ids",
+    "verify.chain": "_missing_parents _repeated _seals _before_the_seal _ends",
+    "verify.conduct": "channel route order_in_time",
+    "verify.drift": "_listed_files _unlisted_files _stated_digests _draft_differs",
+    "verify.evidence": "binding_faults digest_faults coverage_faults transcript_faults",
+    "verify.levels": "_receipt_faults level_faults",
+    "verify.numbers": "_method _claims _counts _covariates _floors",
+    "verify.outlook": "find_outlook_faults",
+    "verify.outcomes": "_row_faults null_pack_faults _gate",
+    "verify.protocols": "_identity_faults _seal_block_faults _withdrawal",
+    "verify.recount": "stated_gate",
+    "verify.sealing": "repeated_ids missing_oracles repeated_contents overlaps rules_against_rows shown_answers floors"
+    " forbidden_for_ever clusters cluster_design reserved_names",
+    "verify.standing": "tombstone_faults check_place start_faults",
+    "verify.verifier": "_check_single",
 }
-"""The checks, by the module of ``sitegen.verify`` that they stand in."""
+"""The checks, by the module of ``sitegen`` that they stand in."""
 
 
 def command_of(folder: Path) -> list[str]:
@@ -62,7 +63,7 @@ def holds(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> bool:
 def test_a_case_notices_that_a_check_is_gone(
     module: str, name: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    check = getattr(import_module(f"sitegen.verify.{module}"), name)
+    check = getattr(import_module(f"sitegen.{module}"), name)
     source = inspect.getsource(check)
     likely_first = sorted(FOLDERS, key=lambda folder: f'"{folder.name.split("--")[1]}"' not in source)
     put_out(check, monkeypatch)

@@ -30,7 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print a line for each protocol and each run."""
-    from sitegen.pipeline.inputs import open_inputs, verified_units
+    from sitegen.pipeline.inputs import open_inputs
+    from sitegen.pipeline.judging import verified_units
     from sitegen.read.files import Tree
 
     root = root_of(arguments.root)

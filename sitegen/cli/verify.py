@@ -131,7 +131,7 @@ def _chosen(unit: Checked, runs: AbstractSet[str]) -> tuple[list[Refusal], Seque
 
 def _rescore(inputs: Inputs, protocol_id: str, console: Console) -> None:
     from sitegen.harness.receipts import write_receipts
-    from sitegen.pipeline.inputs import verified_unit
+    from sitegen.pipeline.judging import verified_unit
 
     for run_id in write_receipts(inputs.root, verified_unit(inputs, protocol_id, any_level=True)):
         console.note(f"re-scored {protocol_id}/{run_id}")

@@ -14,6 +14,7 @@ from sitegen.harness.outlook import outlook_value
 from sitegen.harness.yaml_text import yaml_text
 from sitegen.read.files import SourceFile, Tree
 from sitegen.read.library import PROTOCOLS, ProtocolFolder, read_protocol_folder
+from sitegen.read.names import confusable_ids
 from sitegen.read.pack import Pack, part_digest, read_pack
 from sitegen.read.protocol import (
     COMMITMENTS_NAME,
@@ -31,7 +32,7 @@ from sitegen.read.protocol import (
 from sitegen.read.strict_yaml import parse_yaml
 from sitegen.refusals import Misuse, Refusal, Refused
 from sitegen.verify.commitments import commitments_to
-from sitegen.verify.sealing import confusable_ids, find_sealing_faults, reserved_names
+from sitegen.verify.sealing import find_sealing_faults, reserved_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

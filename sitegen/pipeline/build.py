@@ -12,34 +12,27 @@ The order:
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import sitegen
 from sitegen.digests import Digest, sha256
-from sitegen.pipeline.cache import FIGURES, Memory, engine_digest, tool_digest, unpack
+from sitegen.pipeline.cache import FIGURES, Memory, tool_digest, unpack
 from sitegen.pipeline.inputs import Inputs, history_of, open_inputs
+from sitegen.pipeline.keeping import build_unit, link_unit, recalled
 from sitegen.pipeline.standing import WHOLE, Part, note_site, places_of, standing_site, unit_state, whole_state
-from sitegen.pipeline.units import UnitBuilt, UnitFacts, UnitMade, Workshop
+from sitegen.pipeline.units import UnitBuilt, UnitFacts, Workshop
 from sitegen.pipeline.workers import side_by_side
-from sitegen.present.claims import claims_json
-from sitegen.present.exports import REPORTS as REPORTS_JSON
-from sitegen.present.exports import reports_json
 from sitegen.present.look import Look, Relations
-from sitegen.present.overview import MOST_LISTED, Contents
-from sitegen.present.site import whole_pages
-from sitegen.present.summary import UnitSummary
-from sitegen.read.claims import CLAIMS_PATH
 from sitegen.read.files import DOCUMENT_LIMIT, Tree
 from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.protocol import SEALED_NAME, read_sealed
+from sitegen.read.published import PublishedHistory
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
-from sitegen.verify.history import Standing, find_history_faults
-from sitegen.write.listing import Block, listed_in, paths_in
 from sitegen.write.publish import Publication
 
 TEMPLATES = "templates"
@@ -106,8 +99,7 @@ def build_site(
         units = _build_units(workshop, publication, watch)
         found = hardest_first([*inputs.faults, *(refusal for unit in units for refusal in unit.refusals)])
         if history is not None:
-            standings: list[Standing] = [unpack(unit.standing) for unit in units if unit.standing is not None]
-            found = hardest_first([*find_history_faults(history, standings), *found])
+            found = hardest_first([*_forgotten(history, units), *found])
         if faults(found) and not publish_accepted:
             raise Refused(found)
         files, written = _finish(workshop, publication, units)
@@ -129,8 +121,9 @@ def _build_units(
     workshop: Workshop, publication: Publication, watch: Callable[[UnitBuilt], None]
 ) -> Sequence[UnitBuilt]:
     units: list[UnitBuilt] = []
+    building = side_by_side(partial(build_unit, workshop), workshop.inputs.ids)
     try:
-        with closing(side_by_side(workshop.build, workshop.inputs.ids)) as built:  # no worker may outlive an interrupt
+        with closing(building) as built:  # no worker may outlive an interrupt
             for unit in built:
                 watch(unit)
                 units.append(unit)
@@ -141,18 +134,27 @@ def _build_units(
     return units
 
 
+def _forgotten(history: PublishedHistory, units: Iterable[UnitBuilt]) -> list[Refusal]:
+    """Return what the published site had, and these units have no more."""
+    from sitegen.verify.history import find_history_faults
+
+    return find_history_faults(history, [unpack(unit.standing) for unit in units if unit.standing is not None])
+
+
 def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBuilt]) -> tuple[int, int]:
     """Make the pages over all protocols and publish; return how many files the site has and how many are new."""
     ids, memory, old = workshop.inputs.ids, workshop.memory, workshop.old
     key = _whole_key(workshop.look, workshop.inputs, units)
     if all(unit.kept for unit in units) and old.holds_whole(ids, key):
         return sum(part.count for part in old.parts.values()), 0  # the published site is this very site
+    from sitegen.pipeline.overall import add_overall_pages
+
     units = _recalled(workshop, publication, units)
     before = publication.staging.written
     made = [unit.made for unit in units if unit.made is not None]
     for part in made:
         publication.take(part.blocks)
-    _add_whole_pages(workshop, publication, made)
+    add_overall_pages(workshop, publication, made)
     count = publication.publish(_site_facts(workshop.look, [unit.facts for unit in units]))
     written = publication.staging.written - before + sum(unit.written for unit in units)
 
@@ -171,9 +173,9 @@ def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBu
 
 def _recalled(workshop: Workshop, publication: Publication, units: Sequence[UnitBuilt]) -> list[UnitBuilt]:
     """Return the units, each with what was made of it, and link the files of those that are kept."""
-    units = [workshop.recalled(unit) for unit in units]
+    units = [recalled(workshop, unit) for unit in units]
     try:
-        with closing(side_by_side(workshop.link, [unit for unit in units if unit.kept])) as linked:
+        with closing(side_by_side(partial(link_unit, workshop), [unit for unit in units if unit.kept])) as linked:
             for _ in linked:
                 pass
     except ChildProcessError:
@@ -181,40 +183,6 @@ def _recalled(workshop: Workshop, publication: Publication, units: Sequence[Unit
     except OSError as error:
         raise publication.refused(error) from None
     return units
-
-
-def _add_whole_pages(workshop: Workshop, publication: Publication, made: Sequence[UnitMade]) -> None:
-    """Add the pages over all protocols.
-
-    Raises:
-        Refused: one may not be published, or a template changed since the first page was made of it.
-    """
-    packed = {unit.brief.protocol_id: unit.summary for unit in made}
-
-    def recalled(protocol_id: str) -> UnitSummary:
-        summary: UnitSummary = unpack(zlib.decompress(packed[protocol_id] or b""))
-        return summary
-
-    found: list[Refusal] = []
-    contents = _contents(publication.blocks, addressed=workshop.inputs.settings.base_url is not None)
-    for page in whole_pages(workshop.look, [unit.brief for unit in made], contents, recalled):
-        found += workshop.page_faults(page)
-        publication.add(page.path, page.data)
-    publication.add_parts(REPORTS_JSON, reports_json(unit.brief.records for unit in made))
-    claims = ((unit.brief.protocol_id, zlib.decompress(unit.claims)) for unit in made)
-    publication.add_parts(CLAIMS_PATH, claims_json(workshop.look, engine_digest(), claims))
-    found += workshop.look.drifted()
-    if found:
-        raise Refused(found)
-
-
-def _contents(blocks: Sequence[Block], *, addressed: bool) -> Contents:
-    count = sum(block.count for block in blocks)
-    return Contents(
-        count=count,
-        files=sorted(file for block in blocks for file in listed_in(block)) if count <= MOST_LISTED else None,
-        pages=[path for block in blocks if addressed for path in paths_in(block) if path.endswith(".html")],
-    )
 
 
 def _whole_key(look: Look, inputs: Inputs, units: Sequence[UnitBuilt]) -> Digest:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NoReturn
 
-from sitegen.pipeline.inputs import Inputs, history_of, judged_by, verified_unit
+from sitegen.pipeline.inputs import Inputs, history_of
+from sitegen.pipeline.judging import judged_by, verified_unit
 from sitegen.pipeline.workers import side_by_side
 from sitegen.read.files import LargeFile, SourceFile
 from sitegen.read.library import UnitFiles, gather_unit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from sitegen.refusals import Refusal, Refused
@@ -13,6 +14,7 @@ PATH_LIMIT = 512
 
 _COMPONENT = re.compile(r"(?!-)[A-Za-z0-9_.+@=-]{1,128}")
 _IGNORED = re.compile(r"__pycache__|\.DS_Store|.*~|\.#.*|#.*#|\..*\.sw[a-p]")
+_LOOK_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "_": "-", ".": "-"})
 
 
 def is_ignored(name: str) -> bool:
@@ -46,6 +48,18 @@ def case_faults(path: str, names: list[str]) -> list[Refusal]:
             if other != plain:
                 faults.append(unsafe(f"{path}/{plain}", "another name than", other))
     return faults
+
+
+def confusable_ids(protocol_ids: Iterable[str]) -> Iterator[Refusal]:
+    """Yield ``protocol-id-confusable`` for ids that differ only in characters easily taken for each other."""
+    seen: dict[str, str] = {}
+    for protocol_id in sorted(protocol_ids):
+        look = protocol_id.translate(_LOOK_ALIKE)
+        first = seen.setdefault(look, protocol_id)
+        if first != protocol_id:
+            file = f"protocols/{protocol_id}"
+            expected = "an id that nobody takes for another"
+            yield Refusal(slug="protocol-id-confusable", file=file, expected=expected, found=first)
 
 
 def unsafe(file: str, expected: str, found: str) -> Refusal:

@@ -19,7 +19,6 @@ _RESERVED = ("ledger", "signatures", "SHA256SUMS")
 _ORACLES_FOLDER = "oracles"
 """Where oracles lie by convention, whether a task names them or not."""
 _OF_ITS_OWN = "a solver would find answers there: give the task a copy, without them, of what it needs"
-_LOOK_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "_": "-", ".": "-"})
 
 
 def find_sealing_faults(protocol: DraftProtocol, pack: Pack, document: str) -> list[Refusal]:
@@ -213,18 +212,6 @@ def reserved_names(folder: str, paths: Iterable[str]) -> Iterator[Refusal]:
         if path.split("/", 1)[0] in _RESERVED:
             expected = f"a name other than {', '.join(_RESERVED)}"
             yield Refusal(slug="path-unsafe", file=f"{folder}/{path}", expected=expected, found=path)
-
-
-def confusable_ids(protocol_ids: Iterable[str]) -> Iterator[Refusal]:
-    """Yield ``protocol-id-confusable`` for ids that differ only in characters easily taken for each other."""
-    seen: dict[str, str] = {}
-    for protocol_id in sorted(protocol_ids):
-        look = protocol_id.translate(_LOOK_ALIKE)
-        first = seen.setdefault(look, protocol_id)
-        if first != protocol_id:
-            file = f"protocols/{protocol_id}"
-            expected = "an id that nobody takes for another"
-            yield Refusal(slug="protocol-id-confusable", file=file, expected=expected, found=first)
 
 
 def _contradiction(file: str, path: str, expected: str, found: str, hint: str | None = None) -> Refusal:

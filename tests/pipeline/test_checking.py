@@ -13,7 +13,8 @@ from sitegen.harness.rescoring import rescore_run
 from sitegen.pipeline import workers
 from sitegen.pipeline.checking import Checked, check_all, check_shipment, checked
 from sitegen.pipeline.checking import _shipment as shipment_of
-from sitegen.pipeline.inputs import Inputs, open_inputs, verified_unit
+from sitegen.pipeline.inputs import Inputs, open_inputs
+from sitegen.pipeline.judging import verified_unit
 from sitegen.read import source
 from sitegen.read.files import Tree
 from sitegen.refusals import Misuse

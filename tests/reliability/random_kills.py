@@ -17,7 +17,8 @@ from collections import Counter
 from pathlib import Path
 
 from sitegen.pipeline.build import build_site
-from tests.reliability.scenes import is_whole, leftovers, tree_of
+from tests.reliability.scenes import is_whole, leftovers
+from tests.sites import tree_of
 
 
 def build(site: Path, output: Path, cache: Path) -> None:

@@ -50,11 +50,6 @@ def second_generation(root: Path) -> None:
     shutil.rmtree(root / "contestants")
 
 
-def tree_of(folder: Path) -> dict[str, bytes]:
-    """Return the bytes of every file below ``folder``, by path."""
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
-
-
 def environment(cache: Path, **more: str) -> dict[str, str]:
     """Return the environment of a process of ours: this checkout, and a cache of its own."""
     return {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cache), "PYTHONDONTWRITEBYTECODE": "1", **more}

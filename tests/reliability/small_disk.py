@@ -15,7 +15,8 @@ from pathlib import Path
 
 from sitegen.pipeline.build import build_site
 from sitegen.refusals import Refused
-from tests.reliability.scenes import is_whole, leftovers, make_site, second_generation, tree_of
+from tests.reliability.scenes import is_whole, leftovers, make_site, second_generation
+from tests.sites import tree_of
 
 STEP = 48 << 10
 

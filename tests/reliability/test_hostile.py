@@ -35,9 +35,10 @@ from sitegen.verify.verified import VerifiedUnit
 from sitegen.verify.verifier import verify_unit
 from tests.pace import least_seconds
 from tests.reliability.readers import FOREIGN_NAMES, READERS, import_once, in_a_folder, offer
-from tests.reliability.scenes import ROOT, environment, is_whole, make_site, note, run_build, tree_of
+from tests.reliability.scenes import ROOT, environment, is_whole, make_site, note, run_build
 from tests.reliability.test_mutation import sources, with_bytes
 from tests.reliability.tracing import calls_of, need_strace, under_strace
+from tests.sites import tree_of
 
 
 @pytest.mark.parametrize("text", ["[[[", 'title = "a\x00"', "a = " + "[" * 5000, "\ufeffa = 1"])

@@ -17,8 +17,8 @@ import pytest
 from sitegen.pipeline.build import build_site
 from sitegen.refusals import Refused
 from tests.corpus_builder.site import Site
-from tests.reliability.scenes import make_site, note, tree_of
-from tests.sites import make_run
+from tests.reliability.scenes import make_site, note
+from tests.sites import make_run, tree_of
 
 Edit = Callable[[Path], None]
 

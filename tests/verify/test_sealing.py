@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from sitegen.read.names import confusable_ids
 from sitegen.refusals import Refused
-from sitegen.verify.sealing import confusable_ids, reserved_names
+from sitegen.verify.sealing import reserved_names
 from tests.sites import NULL_ROWS, make_protocol, negative_tasks, ordinary_tasks
 
 
