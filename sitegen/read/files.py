@@ -12,7 +12,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from types import TracebackType
 
@@ -41,6 +41,8 @@ EVIDENCE_LIMIT = 4096 * MEBIBYTE
 _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Never through a link, and never waiting for a pipe's other end."""
 _by_name = attrgetter("name")
+_Files = tuple[int, str, list[str]]
+"""Files of one folder: the descriptor of the folder, its path below where a walk began, and their names."""
 _NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
@@ -155,7 +157,9 @@ class Tree:
         ``path-unsafe``: a link, a special file, a name outside the grammar, or two names that differ in case only.
         """
         faults: list[Refusal] = []
-        found = sorted(name for _, name, _ in self._files_below(path, without, faults))
+        found = sorted(
+            f"{below}{last}" for _, below, names in self._files_below(path, without, faults) for last in names
+        )
         return found, list(dict.fromkeys([*faults, *case_faults(path, found)]))
 
     def read_folder(
@@ -171,20 +175,22 @@ class Tree:
         faults: list[Refusal] = []
         unread: list[tuple[str, tuple[Refusal, ...]]] = []
         found: dict[str, SourceFile] = {}
+        again = partial(_open_again, self.root)
         plain = all(map(is_component, path.split("/")))
-        for folder, name, last in self._files_below(path, without, faults):
-            whole = f"{path}/{name}"
-            try:
-                if not plain:
-                    check_path(whole, whole)
-                again = partial(_open_again, self.root, whole)
-                found[name] = read_open(_open_in(folder, last, whole), whole, limit_of(name), again)
-            except Refused as refused:
-                unread.append((name, refused.refusals))
-        names = sorted([*found, *(name for name, _ in unread)])
-        faults = list(dict.fromkeys([*faults, *case_faults(path, names)]))
-        faults += [fault for _, reasons in sorted(unread, key=lambda entry: entry[0]) for fault in reasons]
-        return {name: found[name] for name in names if name in found}, faults
+        for folder, below, names in self._files_below(path, without, faults):
+            for last in names:
+                name = below + last
+                whole = f"{path}/{name}"
+                try:
+                    if not plain:
+                        check_path(whole, whole)
+                    found[name] = read_open(_open_in(folder, last, whole), whole, limit_of(name), again)
+                except Refused as refused:
+                    unread.append((name, refused.refusals))
+        ordered = sorted([*found, *(name for name, _ in unread)])
+        faults = list(dict.fromkeys([*faults, *case_faults(path, ordered)]))
+        faults += [fault for _, reasons in sorted(unread, key=itemgetter(0)) for fault in reasons]
+        return {name: found[name] for name in ordered if name in found}, faults
 
     def everything(self) -> list[str]:
         """Return the path of all that is no folder: links, tools' leavings and names outside the grammar included."""
@@ -205,8 +211,8 @@ class Tree:
         except OSError as error:
             raise cannot_open(path, error) from None
 
-    def _files_below(self, top: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[tuple[int, str, str]]:
-        """Yield (descriptor of its folder, path below ``top``, name) of every file that may be read."""
+    def _files_below(self, top: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[_Files]:
+        """Yield all files below ``top`` that may be read."""
         descriptor = self._open_folder(top)
         return iter(()) if descriptor is None else _walk(descriptor, top, "", without, faults)
 
@@ -277,10 +283,8 @@ def likely_cause(source: SourceFile, expected: Digest) -> str | None:
     return None
 
 
-def _walk(
-    descriptor: int, top: str, below: str, without: tuple[str, ...], faults: list[Refusal]
-) -> Iterator[tuple[int, str, str]]:
-    """Yield (descriptor of its folder, path below ``top``, name) of every regular file, and add to ``faults``.
+def _walk(descriptor: int, top: str, below: str, without: tuple[str, ...], faults: list[Refusal]) -> Iterator[_Files]:
+    """Yield every regular file, those before a folder before what is in it, and add to ``faults``.
 
     Args:
         descriptor: of the open folder; it is closed in the end.
@@ -292,23 +296,28 @@ def _walk(
     Raises:
         Refused: a folder cannot be opened or listed.
     """
+    files: list[str] = []
     try:
         for entry in _scan(descriptor, f"{top}/{below}".strip("/")):
             last = entry.name
-            name = f"{below}{last}"
             if not is_component(last):
-                faults.append(unsafe(f"{top}/{name}", "a plain name", last))
-            elif len(name) > PATH_LIMIT:
+                faults.append(unsafe(f"{top}/{below}{last}", "a plain name", last))
+            elif len(below) + len(last) > PATH_LIMIT:
+                name = f"{below}{last}"
                 expected = f"a path of at most {PATH_LIMIT} bytes"
                 faults.append(unsafe(f"{top}/{name[:PATH_LIMIT]}…", expected, f"{len(name)} bytes"))
-            elif entry.is_dir(follow_symlinks=False):
-                if f"{name}/" not in without:
-                    deeper = _open_in(descriptor, last, f"{top}/{name}".strip("/"), os.O_DIRECTORY)
-                    yield from _walk(deeper, top, f"{name}/", without, faults)
             elif entry.is_file(follow_symlinks=False):
-                yield descriptor, name, last
+                files.append(last)
+            elif entry.is_dir(follow_symlinks=False):
+                name = f"{below}{last}/"
+                if name not in without:
+                    yield descriptor, below, files
+                    files = []
+                    deeper = _open_in(descriptor, last, f"{top}/{name}".strip("/"), os.O_DIRECTORY)
+                    yield from _walk(deeper, top, name, without, faults)
             else:
-                faults.append(unsafe(f"{top}/{name}", "a regular file", "a link or special file"))
+                faults.append(unsafe(f"{top}/{below}{last}", "a regular file", "a link or special file"))
+        yield descriptor, below, files
     finally:
         os.close(descriptor)
 
@@ -317,7 +326,7 @@ def _scan(descriptor: int, path: str, ignored: bool = False) -> list[os.DirEntry
     """Return what lies in an open folder, sorted; tools' leavings too where ``ignored`` are asked for."""
     try:
         with os.scandir(descriptor) as entries:
-            return sorted((entry for entry in entries if ignored or not is_ignored(entry.name)), key=_by_name)
+            return sorted([entry for entry in entries if ignored or not is_ignored(entry.name)], key=_by_name)
     except OSError as error:
         raise cannot_open(path, error) from None
 

@@ -7,9 +7,9 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from sitegen.digests import Digest, sha256
+from sitegen.digests import Digest
 from sitegen.refusals import Refusal, Refused
 
 MEBIBYTE = 1 << 20
@@ -119,8 +119,8 @@ def _descriptor_of(source: LargeFile) -> _Descriptor:
     return _Descriptor(source._open())
 
 
-def read_open(descriptor: int, path: str, limit: int, again: Callable[[], int] | None = None) -> SourceFile:
-    """Return an open file, and close it. A large one is not kept in memory where it can be opened ``again``.
+def read_open(descriptor: int, path: str, limit: int, again: Callable[[str], int] | None = None) -> SourceFile:
+    """Return an open file, and close it. A large one is not kept in memory where its path can be opened ``again``.
 
     Raises:
         Refused: ``path-unsafe``, ``file-missing``, ``file-too-large`` or ``file-changed``.
@@ -132,21 +132,22 @@ def read_open(descriptor: int, path: str, limit: int, again: Callable[[], int] |
         size = before.st_size
         if size > limit:
             raise _refused("file-too-large", path, f"at most {limit} bytes", f"{size} bytes")
-        source = _large(descriptor, path, again) if again and size > LARGE else _small(descriptor, path, size)
+        if again is not None and size > LARGE:
+            source: SourceFile = _large(descriptor, path, partial(again, path))
+            read = source.size
+        else:
+            data = _read_all(descriptor, size)
+            source = SourceFile(path=path, data=data, sha256=hashlib.sha256(data).hexdigest())
+            read = len(data)
         after = os.fstat(descriptor)
     except OSError as error:
         raise _unreadable(path, error) from None
     finally:
         os.close(descriptor)
     same = before.st_mtime_ns == after.st_mtime_ns and before.st_ctime_ns == after.st_ctime_ns
-    if not same or not size == after.st_size == source.size:
+    if not same or not size == after.st_size == read:
         raise _changed(path)
     return source
-
-
-def _small(descriptor: int, path: str, size: int) -> SourceFile:
-    data = _read_all(descriptor, size)
-    return SourceFile(path=path, data=data, sha256=sha256(data))
 
 
 def _large(descriptor: int, path: str, again: Callable[[], int]) -> LargeFile:
@@ -164,12 +165,7 @@ def _pieces(descriptor: int) -> Iterator[bytes]:
 
 def _read_all(descriptor: int, size: int) -> bytes:
     first = os.read(descriptor, size + 1)
-    if len(first) >= size:
-        return first
-    parts = [first]
-    while part := os.read(descriptor, MEBIBYTE):
-        parts.append(part)
-    return b"".join(parts)
+    return first if len(first) >= size else b"".join((first, *_pieces(descriptor)))
 
 
 def _unreadable(path: str, error: OSError) -> Refused:
