@@ -44,6 +44,8 @@ def side_by_side(function: Callable[[Item], Result], items: Sequence[Item]) -> G
 def map_forked(function: Callable[[Item], Result], items: Sequence[Item], count: int) -> Iterator[Result]:
     """Yield ``function(item)`` for each item in order, worked on by ``count`` processes.
 
+    Whoever is through with an item gets the next one, so that one that takes long holds up no more than that.
+
     Raises:
         ChildProcessError: a worker was killed.
         OSError, MemoryError, Refused: what ``function`` raised in a worker.
@@ -52,33 +54,48 @@ def map_forked(function: Callable[[Item], Result], items: Sequence[Item], count:
     from multiprocessing.connection import Connection, wait
 
     done: dict[int, Result] = {}
-    with _workers(function, items, count) as ends:
+    waiting = iter(range(len(items)))
+    with _workers(function, items, min(count, len(items))) as ends:
+        for end in (*ends, *ends):  # one to work on, and one to go on with at once
+            _hand(end, waiting)
         for index in range(len(items)):
             while index not in done:
-                for end in wait(list(ends)):
-                    assert isinstance(end, Connection)
-                    done.update(_receive(end, ends))
+                for ready in wait(ends):
+                    assert isinstance(ready, Connection)
+                    done.update(_receive(ready))
+                    _hand(ready, waiting)
             yield done.pop(index)
 
 
-def _receive(end: Connection, ends: list[Connection]) -> dict[int, Any]:
-    """Return what a worker sent; one that is through says ``None``."""
+def _hand(end: Connection, waiting: Iterator[int]) -> None:
+    """Give a worker the number of the next item, if there is one."""
+    index = next(waiting, None)
+    if index is None:
+        return
     try:
-        sent = end.recv()
+        end.send(index)
+    except ConnectionError:
+        raise _killed() from None
+
+
+def _receive(end: Connection) -> dict[int, Any]:
+    """Return what a worker made of an item, by its number."""
+    try:
+        index, result, error = end.recv()
     except (EOFError, ConnectionError):
-        raise ChildProcessError("a worker process was killed; is there enough memory?") from None
-    if sent is None:
-        ends.remove(end)
-        return {}
-    index, result, error = sent
+        raise _killed() from None
     if error is not None:
         raise error
     return {index: result}
 
 
+def _killed() -> ChildProcessError:
+    return ChildProcessError("a worker process was killed; is there enough memory?")
+
+
 @contextmanager
 def _workers(function: Callable[[Any], Any], items: Sequence[Any], count: int) -> Iterator[list[Connection]]:
-    """Start the workers, give the ends to read from, and leave none behind."""
+    """Start the workers, give our ends of the lines to them, and leave none behind."""
     import multiprocessing
 
     context = multiprocessing.get_context("fork")
@@ -87,23 +104,19 @@ def _workers(function: Callable[[Any], Any], items: Sequence[Any], count: int) -
     held = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
     try:
         try:
-            for first in range(count):
-                reading, writing = context.Pipe(duplex=False)
-                ends.append(reading)
-                shares = range(first, len(items), count)
-                process = context.Process(
-                    target=_work, args=(function, items, shares, writing, tuple(ends), os.getpid()), daemon=True
-                )
+            for _ in range(count):
+                ours, theirs = context.Pipe()
+                ends.append(ours)
+                process = context.Process(target=_work, args=(function, items, theirs, tuple(ends)), daemon=True)
                 process.start()
                 processes.append(process)
-                writing.close()
+                theirs.close()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, held)
-        opened = tuple(ends)
         yield ends
-        for end in opened:
-            end.close()
     finally:
+        for end in ends:
+            end.close()
         for process in processes:
             process.kill()
         for process in processes:
@@ -111,28 +124,21 @@ def _workers(function: Callable[[Any], Any], items: Sequence[Any], count: int) -
 
 
 def _work(
-    function: Callable[[Any], Any],
-    items: Sequence[Any],
-    shares: Sequence[int],
-    writing: Connection,
-    inherited: Sequence[Connection],
-    parent: int,
+    function: Callable[[Any], Any], items: Sequence[Any], line: Connection, inherited: Sequence[Connection]
 ) -> None:
-    """Work on a share of the items, until there are none or nobody waits for them."""
+    """Work on the items whose numbers come, until nobody sends or waits for any."""
     for number in _HELD:
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal's group; the parent ends us
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
-    for end in inherited:
+    for end in inherited:  # else we would keep open what tells of the parent's end
         end.close()
     try:
-        for index in shares:
-            if os.getppid() != parent:
-                return
-            writing.send((index, *_tried(function, items[index])))
-        writing.send(None)
-    except BrokenPipeError:
-        return  # the parent is gone
+        while True:
+            index = line.recv()
+            line.send((index, *_tried(function, items[index])))
+    except (EOFError, ConnectionError):
+        return  # there is no more to do, or the parent is gone
 
 
 def _tried(function: Callable[[Item], Result], item: Item) -> tuple[Result | None, Exception | None]:

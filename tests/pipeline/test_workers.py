@@ -35,6 +35,15 @@ def test_a_large_result_and_a_slow_first_item_do_not_block() -> None:
     assert [data[0] for data in map_forked(large, range(8), 2)] == list(range(8))
 
 
+def test_one_slow_item_keeps_no_other_waiting_but_the_next() -> None:
+    def slow(number: int) -> int:
+        time.sleep(0.5 if number == 0 else 0)
+        return os.getpid()
+
+    first, *others = map_forked(slow, range(20), 2)
+    assert others.count(first) <= 1
+
+
 def test_refusals_and_errors_of_the_system_arrive_as_they_were() -> None:
     def refuse(number: int) -> int:
         raise Refused([Refusal(slug="file-changed", file=f"{number}")])

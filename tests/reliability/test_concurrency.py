@@ -29,8 +29,8 @@ from tests.reliability.scenes import (
     make_site,
     note,
     second_generation,
-    tree_of,
 )
+from tests.sites import tree_of
 
 
 @pytest.mark.parametrize("count", [2, 5])

@@ -28,9 +28,9 @@ from tests.reliability.scenes import (
     note,
     run_build,
     second_generation,
-    tree_of,
 )
 from tests.reliability.tracing import WRITING, Call, calls_of, failing, need_strace, touching, under_strace, was_met
+from tests.sites import tree_of
 
 ERRORS = {
     "write": ("ENOSPC", "EIO"),

@@ -18,8 +18,8 @@ from tests.reliability.scenes import (
     leftovers,
     note,
     run_build,
-    tree_of,
 )
+from tests.sites import tree_of
 
 SLOWED = """
 import signal, sys, time
