@@ -24,7 +24,16 @@ from sitegen.digests import Digest, sha256
 from sitegen.pipeline.cache import FIGURES, Memory, tool_digest, unpack
 from sitegen.pipeline.inputs import Inputs, history_of, open_inputs
 from sitegen.pipeline.keeping import build_unit, link_unit, recalled
-from sitegen.pipeline.standing import WHOLE, Part, note_site, places_of, standing_site, unit_state, whole_state
+from sitegen.pipeline.standing import (
+    WHOLE,
+    Part,
+    names_of,
+    note_site,
+    places_of,
+    standing_site,
+    unit_state,
+    whole_state,
+)
 from sitegen.pipeline.units import UnitBuilt, UnitFacts, Workshop
 from sitegen.pipeline.workers import side_by_side
 from sitegen.present.look import Look, Relations
@@ -33,6 +42,7 @@ from sitegen.read.library import PROTOCOLS, REPORTS
 from sitegen.read.protocol import SEALED_NAME, read_sealed
 from sitegen.read.published import PublishedHistory
 from sitegen.refusals import Refusal, Refused, faults, hardest_first
+from sitegen.write.listing import paths_in
 from sitegen.write.publish import Publication
 
 TEMPLATES = "templates"
@@ -161,7 +171,9 @@ def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBu
     def settle(unit: UnitBuilt) -> Part:
         protocol_id = unit.facts.protocol_id
         publication.clear_below(places_of(protocol_id))  # first: that a file has one link less changes its state
-        return Part(key=unit.key, state=unit_state(publication.output, protocol_id), count=unit.count)
+        blocks = () if unit.made is None else unit.made.blocks
+        names = names_of(protocol_id, (path for block in blocks for path in paths_in(block)))
+        return Part(key=unit.key, state=unit_state(publication.output, names), count=unit.count)
 
     parts = dict(zip(ids, side_by_side(settle, units), strict=True))
     publication.clear()

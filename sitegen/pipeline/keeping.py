@@ -73,13 +73,16 @@ def link_unit(workshop: Workshop, unit: UnitBuilt) -> None:
 
 def _kept(workshop: Workshop, protocol_id: str, key: Digest) -> UnitBuilt | None:
     """Return what the cache knows of a unit with this key, where its files stand in the published site."""
-    entry = workshop.memory.get("units", key) if workshop.old.holds(protocol_id, key) else None
-    return dataclasses.replace(entry, kept=True, written=0) if isinstance(entry, UnitBuilt) else None
+    entry = workshop.memory.get("units", key) if workshop.old.knows(protocol_id, key) else None
+    if not isinstance(entry, UnitBuilt) or not workshop.old.holds(protocol_id, key, entry.names):
+        return None
+    return dataclasses.replace(entry, kept=True, written=0)
 
 
 def _sent(workshop: Workshop, built: UnitBuilt, seen: Seen | None) -> UnitBuilt:
     """Return what the build needs of a unit: all of them are at hand at once."""
-    return dataclasses.replace(built, seen=seen, standing=built.standing if workshop.compared else None)
+    standing = built.standing if workshop.compared else None
+    return dataclasses.replace(built, seen=seen, standing=standing, names=b"")
 
 
 def _check_generation(workshop: Workshop, files: UnitFiles) -> None:

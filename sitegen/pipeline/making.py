@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sitegen.digests import Digest, Listed
 from sitegen.pipeline.cache import pack
 from sitegen.pipeline.judging import judged, unreadable_unit
-from sitegen.pipeline.standing import places_of
+from sitegen.pipeline.standing import names_of, places_of
 from sitegen.pipeline.units import UnitBuilt, UnitFacts, UnitMade, Workshop
 from sitegen.present.brief import brief_of
 from sitegen.present.claims import unit_claims
@@ -60,7 +60,13 @@ def find_own_faults(look: Look, page: Page) -> list[Refusal]:
 
 def _made_of(workshop: Workshop, unit: VerifiedUnit, key: Digest) -> UnitBuilt:
     refusals = list(unit.all_refusals)
-    base = UnitBuilt(facts=_facts(unit), standing=pack(standing_of(unit)), refusals=tuple(refusals), key=key)
+    base = UnitBuilt(
+        facts=_facts(unit),
+        standing=pack(standing_of(unit)),
+        refusals=tuple(refusals),
+        key=key,
+        names=names_of(unit.protocol_id, ()),
+    )
     if faults(refusals) and not workshop.accept:
         return base
     look, staging = workshop.look, workshop.staging
@@ -79,6 +85,7 @@ def _made_of(workshop: Workshop, unit: VerifiedUnit, key: Digest) -> UnitBuilt:
         made=_made(look, unit, summary, blocks),
         warnings=tuple(warnings),
         count=len(files),
+        names=names_of(unit.protocol_id, (file.path for file in files)),
         written=staging.written - before,
     )
 

@@ -3,13 +3,17 @@
 When a site is published, the state of its files (inode, size, times) is noted in the user's cache, part by part: one
 part for each protocol, and one for the rest. A part of which no file was touched, added or removed since is known to
 hold what was published, and by the key of what it was made of it is known whether that is what it would hold again.
+
+Of a protocol's part it is known what there is, and nothing has to be listed: a folder's own state changes with every
+name that comes, goes or changes in it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import stat
+import zlib
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,12 +21,14 @@ from pathlib import Path
 from sitegen.digests import Digest, sha256
 from sitegen.pipeline.cache import Memory
 from sitegen.read.library import PROTOCOLS, REPORTS
+from sitegen.read.names import folders_above
 from sitegen.read.published import EVIDENCE
 from sitegen.write.folders import states_below
 
 WHOLE = ""
 """The name of the part that belongs to no single protocol."""
 DATA = "data"
+_NOTHING = (0, 0, 0, 0)
 
 
 def places_of(protocol_id: str) -> tuple[str, ...]:
@@ -52,10 +58,14 @@ class StandingSite:
     output: Path
     parts: Mapping[str, Part] = field(repr=False)
 
-    def holds(self, protocol_id: str, key: Digest) -> bool:
-        """Tell whether the protocol's part was made of what has this key and stands as it was published."""
+    def knows(self, protocol_id: str, key: Digest) -> bool:
+        """Tell whether the protocol's part was made of what has this key."""
         part = self.parts.get(protocol_id)
-        return part is not None and part.key == key and part.state == unit_state(self.output, protocol_id)
+        return part is not None and part.key == key
+
+    def holds(self, protocol_id: str, key: Digest, names: bytes) -> bool:
+        """Tell whether the protocol's part, whose :func:`names_of` these are, also stands as it was published."""
+        return self.knows(protocol_id, key) and self.parts[protocol_id].state == unit_state(self.output, names)
 
     def holds_whole(self, protocol_ids: Iterable[str], key: Digest) -> bool:
         """Tell the same of the part that is of no single protocol; nothing else may stand there."""
@@ -73,35 +83,38 @@ def note_site(output: Path, parts: Mapping[str, Part], memory: Memory) -> None:
     memory.put("outputs", _key(output), dict(parts))
 
 
-def unit_state(output: Path, protocol_id: str) -> Digest:
-    """Return the state of all files of one protocol in a published site."""
-    return _state(output, places_of(protocol_id))
+def names_of(protocol_id: str, files: Iterable[str]) -> bytes:
+    """Return the paths of one protocol's files in a site, and of the folders that are its own, deflated."""
+    listed = list(files)
+    folders = {folder for path in listed for folder in folders_above(path) if "/" in folder}
+    return zlib.compress("\n".join(sorted({*places_of(protocol_id), *folders, *listed})).encode(), 1)
+
+
+def unit_state(output: Path, names: bytes) -> Digest:
+    """Return the state of what has these :func:`names_of` a protocol in a published site, or is not there."""
+    top, numbers = f"{output}/", array("Q")
+    for name in zlib.decompress(names).decode().split("\n"):
+        try:
+            status = os.lstat(top + name)
+        except OSError:
+            numbers.extend(_NOTHING)
+        else:
+            numbers.extend((status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+    return hashlib.sha256(numbers).hexdigest()
 
 
 def input_state(root: Path, protocol_id: str) -> Digest:
     """Return the state of all files of one protocol among the inputs."""
-    return _state(root, (f"{PROTOCOLS}/{protocol_id}", f"{REPORTS}/{protocol_id}"))
+    folders = (f"{PROTOCOLS}/{protocol_id}", f"{REPORTS}/{protocol_id}")
+    return _digest(
+        _line(f"{folder}/{path}", status) for folder in folders for path, status in states_below(f"{root}/{folder}")
+    )
 
 
 def whole_state(output: Path, protocol_ids: Iterable[str]) -> Digest:
     """Return the state of all files but those of these protocols."""
     others = frozenset(place for protocol_id in protocol_ids for place in places_of(protocol_id))
     return _digest(_line(path, status) for path, status in states_below(str(output), others))
-
-
-def _state(root: Path, places: Iterable[str]) -> Digest:
-    lines: list[str] = []
-    for place in places:
-        top = f"{root}/{place}"
-        try:
-            status = os.lstat(top)
-        except OSError:
-            continue
-        if stat.S_ISDIR(status.st_mode):
-            lines += [_line(f"{place}/{path}", below) for path, below in states_below(top)]
-        else:
-            lines.append(_line(place, status))
-    return _digest(lines)
 
 
 def _digest(lines: Iterable[str]) -> Digest:

@@ -62,9 +62,9 @@ class UnitBuilt:
     """One protocol after its turn. ``published`` is false where a fault stands in the way.
 
     ``standing`` is a packed :class:`sitegen.verify.history.Standing`, left out where the site is not compared with a
-    published one. ``key`` is the digest of everything that the pages came from, and ``count`` the number of their
-    files. The files of a ``kept`` unit stand in the published site and not in the staging folder, and what was made of
-    it is in the cache.
+    published one. ``key`` is the digest of everything that the pages came from, ``count`` the number of their files,
+    and ``names`` where they are, which is needed of one unit at a time and is in the cache alone. The files of a
+    ``kept`` unit stand in the published site and not in the staging folder, and what was made of it is in the cache.
     """
 
     facts: UnitFacts
@@ -75,6 +75,7 @@ class UnitBuilt:
     made: UnitMade | None = field(default=None, repr=False)
     warnings: tuple[str, ...] = ()
     count: int = 0
+    names: bytes = field(default=b"", repr=False)
     written: int = 0
     kept: bool = False
     seen: Seen | None = None
