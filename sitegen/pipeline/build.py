@@ -95,6 +95,7 @@ def build_site(
         look = _open_look(inputs, memory, relations)
         history = history_of(inputs, previous)
         workshop = Workshop(
+            tool=tool_digest(),
             inputs=inputs,
             sealed=sealed,
             look=look,
@@ -154,7 +155,7 @@ def _forgotten(history: PublishedHistory, units: Iterable[UnitBuilt]) -> list[Re
 def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBuilt]) -> tuple[int, int]:
     """Make the pages over all protocols and publish; return how many files the site has and how many are new."""
     ids, memory, old = workshop.inputs.ids, workshop.memory, workshop.old
-    key = _whole_key(workshop.look, workshop.inputs, units)
+    key = _whole_key(workshop, units)
     if all(unit.kept for unit in units) and old.holds_whole(ids, key):
         return sum(part.count for part in old.parts.values()), 0  # the published site is this very site
     from sitegen.pipeline.overall import add_overall_pages
@@ -197,9 +198,10 @@ def _recalled(workshop: Workshop, publication: Publication, units: Sequence[Unit
     return units
 
 
-def _whole_key(look: Look, inputs: Inputs, units: Sequence[UnitBuilt]) -> Digest:
+def _whole_key(workshop: Workshop, units: Sequence[UnitBuilt]) -> Digest:
+    look = workshop.look
     assets = {path: sha256(data) for path, data in look.assets.items()}
-    digest = hashlib.sha256(repr((tool_digest(), look.digest, assets, inputs.settings_sha256)).encode())
+    digest = hashlib.sha256(repr((workshop.tool, look.digest, assets, workshop.inputs.settings_sha256)).encode())
     for unit in units:
         digest.update(repr((unit.facts, unit.key)).encode("utf-8", "backslashreplace"))
     return digest.hexdigest()

@@ -83,7 +83,8 @@ class Memory:
         if self.folder is None:
             return None
         try:
-            data = (self.folder / kind / key[:2] / key).read_bytes()
+            with open(f"{self.folder}/{kind}/{key[:2]}/{key}", "rb", buffering=0) as file:
+                data = file.readall()
             if sha256(data[64:]).encode() != data[:64]:
                 return None  # cut off, or altered
             return unpack(data[64:])
@@ -119,6 +120,7 @@ _NOT_OURS = (
 )
 """What reading an entry raises that this version of sitegen did not write."""
 
+_records: dict[tuple[str, str], Any] = {}  # looked up for every entry of thousands
 _PLAIN = frozenset((("builtins", "frozenset"), ("builtins", "set"), ("msgspec._utils", "rebuild")))
 
 
@@ -127,9 +129,13 @@ class _Records(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """Return a record's class."""
+        known = _records.get((module, name))
+        if known is not None:
+            return known
         found = super().find_class(module, name) if (module, name) in _PLAIN or module.startswith("sitegen.") else None
         if (module, name) not in _PLAIN and not (_is_record(found) and found.__module__ == module):
             raise pickle.UnpicklingError(f"{module}.{name} is no record")
+        _records[module, name] = found
         return found
 
 

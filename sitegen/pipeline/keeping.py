@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Sequence
 
 from sitegen.digests import Digest, sha256
-from sitegen.pipeline.cache import tool_digest
 from sitegen.pipeline.standing import input_state, places_of
 from sitegen.pipeline.units import Seen, UnitBuilt, UnitMade, Workshop
 from sitegen.read.library import PROTOCOLS, UnitFiles, gather_unit
@@ -95,7 +94,7 @@ def _check_generation(workshop: Workshop, files: UnitFiles) -> None:
 def _key(workshop: Workshop, protocol_id: str, contents: Digest, events: Sequence[Digest]) -> Digest:
     """Return the digest of everything that the unit's pages are made of."""
     parts = (
-        tool_digest(),
+        workshop.tool,
         workshop.look.digest,
         workshop.inputs.settings_sha256,
         [authority.sha256 for authority in workshop.inputs.authorities],

@@ -85,11 +85,12 @@ class UnitBuilt:
 class Workshop:
     """What it takes to build a unit. ``accept`` publishes what holds though there are faults.
 
-    ``sealed`` are the digests of the sealed documents that the look's relations were read from, ``witnessed`` the
-    events of the published site that this one is ``compared`` with. ``trusted`` is ``None``
-    where every file is hashed; else what is known of files whose state is still the same.
+    ``tool`` is the digest of what makes pages of inputs. ``sealed`` are the digests of the sealed documents that the
+    look's relations were read from, ``witnessed`` the events of the published site that this one is ``compared`` with.
+    ``trusted`` is ``None`` where every file is hashed; else what is known of files whose state is still the same.
     """
 
+    tool: Digest
     inputs: Inputs
     sealed: Mapping[str, Digest]
     look: Look

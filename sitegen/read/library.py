@@ -141,9 +141,9 @@ def read_unit(tree: Tree, protocol_id: str) -> Unit:
 
 def gather_unit(tree: Tree, protocol_id: str) -> UnitFiles:
     """Return all bytes of one protocol, its ledger and its runs, each file hashed and none parsed."""
-    exam = _gather_exam(tree, protocol_id)
     reports = f"{REPORTS}/{protocol_id}"
     with tree.holding(reports):
+        exam = _gather_exam(tree, protocol_id)
         names, others = tree.contents(reports)
         folders = [
             read_run_folder(tree, protocol_id, name) for name in names if name not in (LEDGER_FOLDER, SIGNATURES_FOLDER)

@@ -10,7 +10,6 @@ from msgspec import Meta
 
 from sitegen.read.files import SourceFile
 from sitegen.read.schema import Count, Format, typed
-from sitegen.read.strict_yaml import parse_yaml
 from sitegen.refusals import Refusal, Refused
 
 MANIFEST_NAME = "manifest.yaml"
@@ -58,6 +57,8 @@ def read_manifest(source: SourceFile) -> Manifest:
     known = _read.get(source.data)
     if known is not None:
         return known
+    from sitegen.read.strict_yaml import parse_yaml  # a build that makes no page reads no YAML
+
     manifest = typed(parse_yaml(source.data, source.path), Manifest, source.path)
     faults = list(_unnamed(manifest, source.path))
     if faults:

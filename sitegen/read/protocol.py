@@ -10,7 +10,6 @@ from msgspec import Meta
 from sitegen.digests import Digest, is_digest
 from sitegen.read.files import SourceFile, check_path
 from sitegen.read.schema import Count, DigestText, Format, Identifier, TaskId, pointer, typed
-from sitegen.read.strict_yaml import parse_yaml
 from sitegen.refusals import Refusal, Refused
 
 DRAFT_NAME = "protocol.yaml"
@@ -162,7 +161,7 @@ def read_draft(source: SourceFile) -> DraftProtocol:
     Raises:
         Refused: every fault of form.
     """
-    value = parse_yaml(source.data, source.path)
+    value = _parsed(source)
     protocol = typed(value, DraftProtocol, source.path)
     faults = list(_faults(protocol, source.path))
     for path, digest in _digests(protocol):
@@ -179,7 +178,7 @@ def read_sealed(source: SourceFile) -> SealedDocument:
     Raises:
         Refused: every fault of form; ``seal-pending`` where a digest is not filled, ``seal-incomplete`` without a seal.
     """
-    value = parse_yaml(source.data, source.path)
+    value = _parsed(source)
     if isinstance(value, dict) and "seal" not in value:
         raise Refused(
             [Refusal(slug="seal-incomplete", file=source.path, path="/seal", expected="a seal", found="nothing")]
@@ -194,6 +193,12 @@ def read_sealed(source: SourceFile) -> SealedDocument:
     if faults:
         raise Refused(faults)
     return SealedDocument(protocol=protocol, sha256=source.sha256)
+
+
+def _parsed(source: SourceFile) -> Any:
+    from sitegen.read.strict_yaml import parse_yaml  # a build that makes no page reads no YAML
+
+    return parse_yaml(source.data, source.path)
 
 
 def _digests(protocol: DraftProtocol) -> list[tuple[str, str]]:

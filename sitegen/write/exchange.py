@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a build over an equal site exchanges nothing
+    import ctypes
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -24,10 +27,10 @@ def exchange(first: Path, second: Path) -> bool:
     call = _system_call()
     if call is None or call(os.fsencode(first), os.fsencode(second)) == 0:
         return call is not None
-    code = ctypes.get_errno()
-    if code in _NOT_HAD:
+    error = _last_error(second)
+    if error.errno in _NOT_HAD:
         return False
-    raise OSError(code, os.strerror(code), str(second))
+    raise error
 
 
 def sync_file_system(folder: Path) -> None:
@@ -38,8 +41,7 @@ def sync_file_system(folder: Path) -> None:
         if syncfs is None:
             os.sync()
         elif syncfs(descriptor) != 0:
-            code = ctypes.get_errno()
-            raise OSError(code, os.strerror(code), str(folder))
+            raise _last_error(folder)
     finally:
         os.close(descriptor)
 
@@ -53,7 +55,16 @@ def sync_names(folder: Path) -> None:
         os.close(descriptor)
 
 
+def _last_error(path: Path) -> OSError:
+    import ctypes
+
+    code = ctypes.get_errno()
+    return OSError(code, os.strerror(code), str(path))
+
+
 def _libc() -> ctypes.CDLL:
+    import ctypes
+
     return ctypes.CDLL(None, use_errno=True)
 
 
