@@ -21,7 +21,6 @@ from pathlib import Path
 from sitegen.digests import Digest, sha256
 from sitegen.pipeline.cache import Memory
 from sitegen.read.library import PROTOCOLS, REPORTS
-from sitegen.read.names import folders_above
 from sitegen.read.published import EVIDENCE
 from sitegen.write.folders import states_below
 
@@ -85,9 +84,13 @@ def note_site(output: Path, parts: Mapping[str, Part], memory: Memory) -> None:
 
 def names_of(protocol_id: str, files: Iterable[str]) -> bytes:
     """Return the paths of one protocol's files in a site, and of the folders that are its own, deflated."""
-    listed = list(files)
-    folders = {folder for path in listed for folder in folders_above(path) if "/" in folder}
-    return zlib.compress("\n".join(sorted({*places_of(protocol_id), *folders, *listed})).encode(), 1)
+    names = set(places_of(protocol_id))
+    for path in files:
+        name = path
+        while "/" in name and name not in names:  # the uppermost folders are those of all protocols
+            names.add(name)
+            name = name.rpartition("/")[0]
+    return zlib.compress("\n".join(sorted(names)).encode(), 1)
 
 
 def unit_state(output: Path, names: bytes) -> Digest:
