@@ -34,7 +34,7 @@ ELSEWHERE = {
     "solver-missing": "tests/harness/test_opening.py::test_a_run_of_ours_needs_a_solver",
     "evidence-commitment": "tests/harness/test_revealing.py::test_other_files_do_not_open_it",
     "signature-invalid": "tests/harness/test_countersigning.py::test_a_stranger_cannot_sign",
-    "asset-drift": "tests/pipeline/test_build.py::test_a_template_that_changes_during_a_build_is_refused",
+    "asset-drift": "tests/pipeline/test_overall.py::test_a_template_that_changes_during_a_build_is_refused",
     "output-not-ours": "tests/write/test_publish.py::test_a_folder_without_our_marker_is_never_touched",
     "output-busy": "tests/write/test_publish.py::test_a_second_build_is_kept_out",
     "page-drift": "tests/pipeline/test_remaking.py::test_a_byte_of_any_file_beside_the_evidence_is_a_fault",

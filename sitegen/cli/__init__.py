@@ -51,6 +51,9 @@ COMMANDS = {
 _RARELY = (20_000, 50, 100)
 """When the collector looks for cycles: a build's records are many, hold none, and a tenth of its time went there."""
 
+_NO_MEMORY = (MemoryError, SystemError)
+"""What is raised where memory is wanting; the second by the interpreter itself, for the frame of a call."""
+
 EXIT_FINE, EXIT_FAULT, EXIT_MISUSE, EXIT_ENVIRONMENT, EXIT_ACCEPTED = range(5)
 
 
@@ -61,6 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say_everything()
         code = _dispatch(given)
     except (KeyboardInterrupt, OSError):  # before a command ran, or nobody takes what a handler says
+        code = EXIT_ENVIRONMENT
+    except _NO_MEMORY:  # for what tells of it either
+        sys.stderr.write("sitegen: there is not enough memory\n")
         code = EXIT_ENVIRONMENT
     return code if _flush() else code or EXIT_ENVIRONMENT
 
@@ -115,7 +121,7 @@ def _run(command: str, given: Sequence[str]) -> int:
     console = Console(arguments.format, arguments.quiet)
     gc.set_threshold(*_RARELY)
     try:
-        with _ended_by_signals():
+        with _ended_by_signals(), _no_memory_told_once():
             code: int = module.run(arguments, console)
     except Refused as refused:
         console.refusals(refused.refusals)
@@ -128,10 +134,10 @@ def _run(command: str, given: Sequence[str]) -> int:
         return EXIT_ENVIRONMENT
     except BrokenPipeError:
         return EXIT_ENVIRONMENT
-    except OSError as error:
+    except (OSError, ImportError) as error:  # also a library that is broken, or has no memory to be loaded into
         console.error(f"sitegen {command}: {error}")
         return EXIT_ENVIRONMENT
-    except MemoryError:
+    except _NO_MEMORY:
         console.error(f"sitegen {command}: there is not enough memory")
         return EXIT_ENVIRONMENT
     except Exception as error:  # noqa: BLE001 (a traceback is a bug whatever the input was)
@@ -154,6 +160,22 @@ def _ended_by_signals() -> Iterator[None]:
     finally:
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def _no_memory_told_once() -> Iterator[None]:
+    """Keep the interpreter from telling, traceback and all, what it could not tidy up for want of memory."""
+    told = sys.unraisablehook
+
+    def tell(unraised: sys.UnraisableHookArgs) -> None:
+        if not issubclass(unraised.exc_type, _NO_MEMORY):
+            told(unraised)
+
+    sys.unraisablehook = tell
+    try:
+        yield
+    finally:
+        sys.unraisablehook = told
 
 
 def command_and_parser(command: str) -> tuple[ModuleType, argparse.ArgumentParser]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.corpus_builder.base import fixed_clock_and_ids
 from tests.reliability.scenes import (
     build_command,
     environment,
@@ -19,7 +20,7 @@ from tests.reliability.scenes import (
     note,
     run_build,
 )
-from tests.sites import tree_of
+from tests.sites import make_protocol, tree_of
 
 SLOWED = """
 import signal, sys, time
@@ -41,6 +42,15 @@ sys.exit(main())
 
 It hears signals that the tests themselves may have been started to ignore, in the background or under nohup.
 """
+
+
+@pytest.fixture
+def published(published: tuple[Path, Path]) -> tuple[Path, Path]:
+    """One more exam, so that there is work for two processes."""
+    site, _ = published
+    with fixed_clock_and_ids():
+        make_protocol(site, "other.v1", ordinary=1, negative=1)
+    return published
 
 
 def start(site: Path, output: Path, cache: Path, processes: int, group: bool = False) -> subprocess.Popen[str]:
@@ -159,7 +169,7 @@ def test_too_little_memory_leaves_the_old_site(published: tuple[Path, Path], dra
         "resource.setrlimit(resource.RLIMIT_AS, (used + (int(sys.argv.pop(1)) << 10),) * 2); sys.exit(main())"
     )
     outcomes = set()
-    for room in (0, 512, 8192):  # KiB beyond what is in use when the build begins
+    for room in (0, 512, 2048, 4096, 8192, 16384):  # KiB beyond what is in use when the build begins
         command = [sys.executable, "-c", code, str(room), *build_command(site, output)[3:]]
         ran = subprocess.run(command, env=environment(drawn), capture_output=True, text=True, check=False, timeout=60)
         outcomes.add(ran.returncode)
