@@ -42,7 +42,7 @@ def adopt_protocol(root: Path, where: str, protocol_id: str | None = None) -> Ad
     Raises:
         Refused: the site's files are not the listed ones, or the protocol may not be run here.
         Misuse: it is not clear which protocol is meant, or there is one of this id here already.
-        OSError: it cannot be written.
+        OSError: it cannot be written, or the site cannot be reached now.
     """
     base, named = _split(where)
     with open_source(base) as source:

@@ -18,7 +18,7 @@ def fetch_evidence(root: Path, folder: RunFolder) -> Iterator[str]:
 
     Raises:
         Refused: the list cannot be read, the file cannot be had, or it is another (``evidence-mismatch``).
-        OSError: it cannot be written.
+        OSError: it cannot be written, or where it is kept cannot be reached now.
     """
     source = folder.files.get(EVIDENCE_NAME)
     listed = {} if source is None else read_elsewhere(source).files

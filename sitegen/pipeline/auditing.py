@@ -135,6 +135,7 @@ def audit_site(
 
     Raises:
         Refused: there is no site to read.
+        ConnectionError: the whole of it cannot be read now.
         Misuse: ``rescore`` of a site that is not a folder.
     """
     if rescore and is_address(where):

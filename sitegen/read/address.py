@@ -28,7 +28,8 @@ def is_address(where: str) -> bool:
 def reader_of(base: str) -> Callable[[str, int], SourceFile]:
     """Return a function that fetches the file at a path below ``base`` of at most so many bytes.
 
-    It raises :class:`Refused` with ``path-unsafe``, ``file-missing`` or ``file-too-large``.
+    It raises :class:`Refused` with ``path-unsafe``, ``file-missing`` or ``file-too-large``, or ``ConnectionError``, as
+    :func:`fetch` does.
     """
     import urllib.parse
 
@@ -45,8 +46,9 @@ def fetch(address: str, file: str, limit: int) -> bytes:
     """Return the bytes at ``address``; ``file`` is what a refusal names.
 
     Raises:
-        Refused: ``file-missing`` where there is no whole answer in time, or ``address`` is none; ``file-too-large``
-            where it has more than ``limit`` bytes.
+        Refused: ``file-missing`` where the answer is that there is none, or no answer of the web, or ``address`` is no
+            address; ``file-too-large`` where it has more than ``limit`` bytes.
+        ConnectionError: there is no whole answer in time, or not now: that says nothing of what would be read.
     """
     from http.client import HTTPException
 
@@ -54,11 +56,23 @@ def fetch(address: str, file: str, limit: int) -> bytes:
         data = _Answer(address, limit).wait()
     except (OSError, ValueError, HTTPException) as error:
         found = str(error) or type(error).__name__
+        if _of_the_network(error):
+            raise ConnectionError(f"{address}: {found}") from None
         raise Refused([Refusal(slug="file-missing", file=file, expected=address, found=found)]) from None
     if len(data) > limit:
         expected = f"at most {limit} bytes"
         raise Refused([Refusal(slug="file-too-large", file=file, expected=expected, found="more")])
     return data
+
+
+def _of_the_network(error: Exception) -> bool:
+    """Tell whether nobody answered, or not to the end, or only that there is no answer now."""
+    from http.client import TOO_MANY_REQUESTS, IncompleteRead
+    from urllib.error import HTTPError, URLError
+
+    if isinstance(error, HTTPError):
+        return error.code == TOO_MANY_REQUESTS or error.code >= 500
+    return isinstance(error, (OSError, IncompleteRead)) and not isinstance(error, URLError)
 
 
 class _Answer(Thread):
@@ -113,7 +127,7 @@ class _Answer(Thread):
         import urllib.parse
         import urllib.request
         from http.client import IncompleteRead
-        from urllib.error import HTTPError
+        from urllib.error import HTTPError, URLError
 
         # A proxy for the outside world cannot reach this machine's own addresses.
         local = urllib.parse.urlsplit(self._address).hostname in _LOOPBACK
@@ -123,6 +137,8 @@ class _Answer(Thread):
         except HTTPError as error:
             error.close()  # it holds the answer
             raise
+        except URLError as error:
+            raise error.reason if isinstance(error.reason, OSError) else error from None
         with answer:
             while self._received <= self._limit and not self._given_up:
                 piece: bytes = answer.read1(min(MEBIBYTE, self._limit + 1))

@@ -155,6 +155,7 @@ def read_history(where: str) -> PublishedHistory:
 
     Raises:
         Refused: ``history-unreadable``.
+        ConnectionError: the address cannot be reached now.
     """
     try:
         with open_source(where) as source:

@@ -1,4 +1,4 @@
-"""`sitegen audit`: exit 0 with what holds, exit 1 with every fault, one object for a program."""
+"""`sitegen audit`: exit 0 with what holds, 1 with every fault, 3 without a verdict; one object for a program."""
 
 from __future__ import annotations
 
@@ -33,6 +33,13 @@ def test_a_changed_site_exits_1_and_names_the_file(site: Path, capsys: pytest.Ca
     assert main(["audit", str(site)]) == 1
     said = capsys.readouterr()
     assert "site-drift  index.html" in said.err
+    assert said.out == ""
+
+
+def test_a_site_that_cannot_be_reached_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "http://127.0.0.1:9", "--quiet"]) == 3
+    said = capsys.readouterr()
+    assert said.err == "sitegen audit: http://127.0.0.1:9/site.json: [Errno 111] Connection refused\n"
     assert said.out == ""
 
 

@@ -307,7 +307,6 @@ def test_a_losing_run_that_was_published_cannot_be_forgotten(site: Path) -> None
         ("nowhere", ("history-unreadable", "site/nowhere")),
         ("a\\u0000b", ("history-unreadable", "site/a\0b")),
         ("http://[bad", ("history-unreadable", "http://[bad")),
-        ("http://127.0.0.1:9/", ("history-unreadable", "http://127.0.0.1:9/")),
         ("ftp://a.example/", ("field-range", "sitegen.toml")),
     ],
 )
@@ -323,6 +322,12 @@ def test_the_settings_name_the_last_published_site(history: str, fault: tuple[st
     with pytest.raises(Refused) as refused:
         build_site(root, tmp_path / "next")
     assert [(found.slug, found.file.removeprefix(f"{tmp_path}/")) for found in refused.value.refusals] == [fault]
+
+
+def test_a_published_site_that_cannot_be_reached_is_no_fault_of_this_one(tmp_path: Path) -> None:
+    (tmp_path / "sitegen.toml").write_text('history = "http://127.0.0.1:9/"\n')
+    with pytest.raises(ConnectionError, match=r"127\.0\.0\.1:9/site\.json"):
+        build_site(tmp_path, tmp_path / "next")
 
 
 def test_a_run_whose_start_was_published_before_is_announced(site: Path) -> None:
