@@ -11,6 +11,7 @@ from sitegen.digests import Digest, sha256, sums_listing
 from sitegen.harness.disk import write_file
 from sitegen.harness.ledgering import append_event, ledger_of
 from sitegen.harness.outlook import outlook_value
+from sitegen.harness.secrecy import find_published_secrets
 from sitegen.harness.yaml_text import yaml_text
 from sitegen.read.files import SourceFile, Tree
 from sitegen.read.library import PROTOCOLS, ProtocolFolder, read_protocol_folder
@@ -31,7 +32,8 @@ from sitegen.read.protocol import (
 )
 from sitegen.read.strict_yaml import parse_yaml
 from sitegen.refusals import Misuse, Refusal, Refused
-from sitegen.verify.commitments import commitments_to
+from sitegen.verify.commitments import commitments_to, hidden_roles
+from sitegen.verify.drift import role_of
 from sitegen.verify.sealing import find_sealing_faults, reserved_names
 
 
@@ -71,7 +73,7 @@ def prepare_seal(root: Path, protocol_id: str) -> Sealing:
     draft = read_draft(source)
     pack = read_pack(draft, folder.path, folder.files, source.path)
     faults = [*_metric_missing(draft, folder), *_wrong_digests(draft, folder, source.path)]
-    faults += find_sealing_faults(draft, pack, source.path)
+    faults += [*find_sealing_faults(draft, pack, source.path), *_published_secrets(root, draft, folder)]
     if faults:
         raise Refused(faults)
     salt = _new_salt(draft, folder)
@@ -121,6 +123,15 @@ def _commitments(draft: DraftProtocol, folder: ProtocolFolder, salt: bytes | Non
         return None
     files = {path: source.data for path, source in folder.files.items()}
     return sums_listing(commitments_to(draft, files, files[SALT_NAME] if salt is None else salt))
+
+
+def _published_secrets(root: Path, draft: DraftProtocol, folder: ProtocolFolder) -> list[Refusal]:
+    """Return what looks like a key in what would be published: once it is sealed, no build publishes the exam."""
+    hidden = hidden_roles(draft, ())
+    sealed = ((path, source) for path, source in folder.files.items() if path not in NOT_SEALED)
+    shown = [source for path, source in sealed if role_of(path, draft) not in hidden]
+    with Tree(root) as tree:
+        return find_published_secrets(tree, shown)
 
 
 def _metric_missing(draft: DraftProtocol, folder: ProtocolFolder) -> list[Refusal]:

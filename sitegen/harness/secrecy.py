@@ -1,4 +1,4 @@
-"""Keys and tokens in what a build would publish of a run, found before the run counts for ever."""
+"""Keys and tokens in what a build would publish of an exam or a run, found before it is sealed or counts for ever."""
 
 from __future__ import annotations
 

@@ -14,6 +14,8 @@ from tests import sites
 from tests.sites import make_protocol, make_run
 
 PROTOCOL_ID = "demo.v1"
+KEY = "AKIAIOSFODNN7EXAMPLE"
+"""The access key that its maker's documentation shows as an example."""
 TOOL = "sitegen 0.1.0"
 """The version that the corpus says it was made by, whatever the present one is."""
 

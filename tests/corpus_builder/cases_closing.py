@@ -9,9 +9,8 @@ from typing import Any
 
 from sitegen.harness.opening import open_run
 from sitegen.harness.sealing import prepare_seal, write_seal
-from tests.corpus_builder.base import PROTOCOL_ID
+from tests.corpus_builder.base import KEY, PROTOCOL_ID
 from tests.corpus_builder.cases_evidence import of
-from tests.corpus_builder.cases_published import KEY
 from tests.corpus_builder.cases_sealing import unseal
 from tests.corpus_builder.registry import case
 from tests.corpus_builder.site import Object, Site

@@ -15,15 +15,13 @@ from sitegen.digests import Listed, sha256
 from sitegen.write.listing import MARKER, SUMS, blocks_of, site_json, sums
 from tests.audit.forged import forged
 from tests.audit.published import write
-from tests.corpus_builder.base import PROTOCOL_ID
+from tests.corpus_builder.base import KEY, PROTOCOL_ID
 from tests.corpus_builder.registry import case
 from tests.corpus_builder.site import Site
 
 BUILD = ("build", "--previous", "before")
 IMPORT = ("import", "auto")
 TO = ("--abstain-when", "never", "-o", "transcripts.jsonl")
-KEY = "AKIAIOSFODNN7EXAMPLE"
-"""The access key that its maker's documentation shows as an example."""
 OTHER = "2026-11-30-beta-1-0-000009"
 
 

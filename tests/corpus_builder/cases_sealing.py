@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 from sitegen.harness.records import withdraw
-from tests.corpus_builder.base import PROTOCOL_ID
+from tests.corpus_builder.base import KEY, PROTOCOL_ID
 from tests.corpus_builder.registry import CHECK, case
 from tests.corpus_builder.site import Object, Site
 
@@ -344,6 +344,13 @@ def _(site: Site) -> None:
 def _(site: Site) -> None:
     """The draft has fewer negative controls than its own floor."""
     site.draft(lambda value: value["publish"].update(min_n_negative=2))
+
+
+@case("evidence-secret", "to-be-sealed", command=CHECK)
+def _(site: Site) -> None:
+    """A draft has a task that would publish an access key; once it is sealed, no build would publish the exam."""
+    unseal(site)
+    site.rows(site.protocol / "tasks.jsonl", lambda rows: rows[1].update(prompt=f"Log in with {KEY}."))
 
 
 @case("no-negative-controls", "none")

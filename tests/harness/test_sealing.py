@@ -12,6 +12,7 @@ from sitegen.digests import sha256
 from sitegen.harness.sealing import prepare_seal, write_seal
 from sitegen.read.strict_yaml import parse_yaml
 from sitegen.refusals import Misuse, Refused
+from tests.corpus_builder.base import KEY
 from tests.sites import judge, make_protocol
 
 
@@ -101,6 +102,31 @@ def test_a_digest_that_the_draft_states_must_be_right(draft: Path) -> None:
         prepare_seal(draft.parent.parent, "demo.v1")
     path.write_text(path.read_text().replace("f" * 64, f'"{right}"'))
     prepare_seal(draft.parent.parent, "demo.v1")
+
+
+@pytest.mark.parametrize(
+    ("path", "level", "told"),
+    [
+        ("oracles/more.txt", "full", True),
+        ("oracles/more.txt", "outcomes", False),
+        ("metric.py", "outcomes", True),
+        ("metric.py", "digests", False),
+        ("protocol.yaml", "digests", True),
+        ("notes.md", "full", False),  # it is not sealed, and can be mended
+    ],
+)
+def test_a_key_that_would_be_published_is_not_sealed(path: str, level: str, told: bool, tmp_path: Path) -> None:
+    changes = {"publish": {"evidence": level}}
+    make_protocol(tmp_path, ordinary=3, negative=1, files={"oracles/more.txt": "x"}, changes=changes, seal=False)
+    with (tmp_path / "protocols" / "demo.v1" / path).open("a") as file:
+        file.write(f"# {KEY}\n")
+    if told:
+        with pytest.raises(Refused) as refused:
+            prepare_seal(tmp_path, "demo.v1")
+        (refusal,) = refused.value.refusals
+        assert (refusal.slug, refusal.file) == ("evidence-secret", f"protocols/demo.v1/{path}")
+        (tmp_path / "sitegen.toml").write_text(f'allow_secrets = ["{sha256(KEY.encode())}"]\n')
+    assert prepare_seal(tmp_path, "demo.v1").already is False
 
 
 def test_a_link_among_the_files_is_refused(draft: Path) -> None:

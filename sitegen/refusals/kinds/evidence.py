@@ -59,7 +59,7 @@ GROUP = group(
         ),
         "evidence-secret": (
             "What would be published holds what looks like a key or a token. The text itself is not shown.",
-            "Revoke the key, remove it at its source and run again; or add a reviewed entry to the allow list.",
+            "Revoke the key, remove it at its source, and seal or run again; or add a reviewed entry to the allow list.",
         ),
         "report-misplaced": (
             "Folder, `protocol_id` and `run_id` do not agree, so the report may be another run's.",
