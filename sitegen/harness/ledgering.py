@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ from sitegen.harness.disk import write_file
 from sitegen.read.files import Tree
 from sitegen.read.ledger import LEDGER_FOLDER, Event, Ledger, event_bytes
 from sitegen.read.library import REPORTS, read_ledger
-from sitegen.refusals import Refused
-from sitegen.verify.chain import find_chain_faults
+from sitegen.refusals import Misuse, Refused
+from sitegen.verify.chain import NO_HISTORY, RunHistory, find_chain_faults
 
 
 def ledger_of(root: Path, protocol_id: str) -> Ledger:
@@ -27,6 +28,18 @@ def ledger_of(root: Path, protocol_id: str) -> Ledger:
     if faults:
         raise Refused(faults)
     return ledger
+
+
+def open_start_of(histories: Mapping[str, RunHistory], run_id: str) -> tuple[Digest, Event]:
+    """Return the start of a run that has no end yet.
+
+    Raises:
+        Misuse: it was never started, or it ended.
+    """
+    history = histories.get(run_id, NO_HISTORY)
+    if history.open_start is not None:
+        return history.open_start
+    raise Misuse(f"{run_id} was never started" if history.end is None else f"{run_id} ended {history.end[1].time}")
 
 
 def append_event(root: Path, protocol_id: str, **fields: Any) -> Digest:

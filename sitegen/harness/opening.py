@@ -11,7 +11,7 @@ from pathlib import Path
 from sitegen.digests import Digest, folder_digest, sha256
 from sitegen.harness.clock import now
 from sitegen.harness.disk import sync_folder, write_file
-from sitegen.harness.ledgering import append_event
+from sitegen.harness.ledgering import append_event, open_start_of
 from sitegen.harness.secrecy import find_published_secrets
 from sitegen.read.files import SourceFile, Tree
 from sitegen.read.library import (
@@ -131,16 +131,12 @@ def _reopened(root: Path, protocol_id: str, run_id: str) -> OpenRun:
     with Tree(root) as tree:
         unit = read_exam(tree, protocol_id)
         folder = read_run_folder(tree, protocol_id, run_id)
-    history = histories_of(unit.ledger).get(run_id)
-    if history is None or history.start is None:
-        raise Misuse(f"{run_id} was never started")
-    if history.end is not None:
-        raise Misuse(f"{run_id} ended {history.end[1].time}")
+    histories = histories_of(unit.ledger)
+    digest, start = open_start_of(histories, run_id)
     manifest = _own_manifest(folder)
-    found = [*folder.faults, *binding_faults(folder, history, manifest)]
+    found = [*folder.faults, *binding_faults(folder, histories[run_id], manifest)]
     if found:
         raise Refused(found)
-    digest, start = history.start
     return OpenRun(
         root=root,
         protocol=sound.document.protocol,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitegen.digests import Digest
 from sitegen.harness.disk import write_file
-from sitegen.harness.ledgering import append_event, ledger_of
+from sitegen.harness.ledgering import append_event, ledger_of, open_start_of
 from sitegen.harness.opening import find_run
 from sitegen.harness.yaml_text import yaml_text
 from sitegen.read.files import Tree
@@ -23,17 +23,13 @@ def end_open_run(root: Path, run_id: str, reason: str) -> Digest:
         Refused: the ledger is not whole.
     """
     protocol_id = find_run(root, run_id)
-    history = histories_of(ledger_of(root, protocol_id)).get(run_id)
-    if history is None or history.start is None:
-        raise Misuse(f"{run_id} was never started")
-    if history.end is not None:
-        raise Misuse(f"{run_id} ended {history.end[1].time}")
+    _, start = open_start_of(histories_of(ledger_of(root, protocol_id)), run_id)
     return append_event(
         root,
         protocol_id,
         event="end",
         run_id=run_id,
-        protocol_sha256=history.start[1].protocol_sha256,
+        protocol_sha256=start.protocol_sha256,
         reason=_checked(reason),
     )
 

@@ -37,7 +37,7 @@ def is_open(run: OpenRun) -> bool:
         history = histories_of(ledger_of(run.root, run.protocol.protocol_id)).get(run.run_id)
     except Refused:
         return False
-    return history is not None and history.start is not None and history.end is None
+    return history is not None and history.open_start is not None
 
 
 def _open_run_of(root: Path, protocol_id: str, manifest_path: Path) -> str:
@@ -46,7 +46,7 @@ def _open_run_of(root: Path, protocol_id: str, manifest_path: Path) -> str:
     found = [
         run_id
         for run_id, history in histories.items()
-        if history.start is not None and history.end is None and history.start[1].manifest_sha256 == manifest
+        if history.open_start is not None and history.open_start[1].manifest_sha256 == manifest
     ]
     if not found:
         raise Misuse(f"no run of {manifest_path} is open under {protocol_id}; without --resume a new one is started")

@@ -26,6 +26,11 @@ class RunHistory:
         return tuple(entry for entry in (self.start, self.end, self.withdrawal) if entry is not None)
 
     @property
+    def open_start(self) -> tuple[Digest, Event] | None:
+        """The start of a run that has no end yet."""
+        return self.start if self.end is None else None
+
+    @property
     def begun(self) -> tuple[Digest, Event] | None:
         """The event by which the run entered this ledger: its start, or the end of a run that was scored again."""
         return self.end if self.rescored else self.start
