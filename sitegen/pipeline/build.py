@@ -108,12 +108,12 @@ def build_site(
             trusted=(memory.get("inputs", _place(root)) or {}) if trust_stat else None,
         )
         units = _build_units(workshop, publication, watch)
-        found = hardest_first([*inputs.faults, *(refusal for unit in units for refusal in unit.refusals)])
-        if history is not None:
-            found = hardest_first([*_forgotten(history, units), *found])
+        general = [*([] if history is None else _forgotten(history, units)), *inputs.faults]
+        found = hardest_first([*general, *(refusal for unit in units for refusal in unit.refusals)])
         if faults(found) and not publish_accepted:
             raise Refused(found)
-        files, written = _finish(workshop, publication, units)
+        of_site = hardest_first([*general, *(fault for unit in units if not unit.published for fault in unit.refusals)])
+        files, written = _finish(workshop, publication, units, of_site)
         if trust_stat:
             memory.put("inputs", _place(root), {unit.facts.protocol_id: unit.seen for unit in units if unit.seen})
         published = [unit.facts for unit in units if unit.published]
@@ -152,10 +152,12 @@ def _forgotten(history: PublishedHistory, units: Iterable[UnitBuilt]) -> list[Re
     return find_history_faults(history, [unpack(unit.standing) for unit in units if unit.standing is not None])
 
 
-def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBuilt]) -> tuple[int, int]:
+def _finish(
+    workshop: Workshop, publication: Publication, units: Sequence[UnitBuilt], of_site: Sequence[Refusal]
+) -> tuple[int, int]:
     """Make the pages over all protocols and publish; return how many files the site has and how many are new."""
     ids, memory, old = workshop.inputs.ids, workshop.memory, workshop.old
-    key = _whole_key(workshop, units)
+    key = _whole_key(workshop, units, of_site)
     if all(unit.kept for unit in units) and old.holds_whole(ids, key):
         return sum(part.count for part in old.parts.values()), 0  # the published site is this very site
     from sitegen.pipeline.overall import add_overall_pages
@@ -165,7 +167,7 @@ def _finish(workshop: Workshop, publication: Publication, units: Sequence[UnitBu
     made = [unit.made for unit in units if unit.made is not None]
     for part in made:
         publication.take(part.blocks)
-    add_overall_pages(workshop, publication, made)
+    add_overall_pages(workshop, publication, made, of_site)
     count = publication.publish(_site_facts(workshop.look, [unit.facts for unit in units]))
     written = publication.staging.written - before + sum(unit.written for unit in units)
 
@@ -198,12 +200,12 @@ def _recalled(workshop: Workshop, publication: Publication, units: Sequence[Unit
     return units
 
 
-def _whole_key(workshop: Workshop, units: Sequence[UnitBuilt]) -> Digest:
+def _whole_key(workshop: Workshop, units: Sequence[UnitBuilt], of_site: Sequence[Refusal]) -> Digest:
     look = workshop.look
     assets = {path: sha256(data) for path, data in look.assets.items()}
     digest = hashlib.sha256(repr((workshop.tool, look.digest, assets, workshop.inputs.settings_sha256)).encode())
-    for unit in units:
-        digest.update(repr((unit.facts, unit.key)).encode("utf-8", "backslashreplace"))
+    for part in (of_site, *((unit.facts, unit.key) for unit in units)):
+        digest.update(repr(part).encode("utf-8", "backslashreplace"))
     return digest.hexdigest()
 
 

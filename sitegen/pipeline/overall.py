@@ -19,8 +19,10 @@ from sitegen.write.listing import Block, listed_in, paths_in
 from sitegen.write.publish import Publication
 
 
-def add_overall_pages(workshop: Workshop, publication: Publication, made: Sequence[UnitMade]) -> None:
-    """Add the pages over all protocols.
+def add_overall_pages(
+    workshop: Workshop, publication: Publication, made: Sequence[UnitMade], of_site: Sequence[Refusal]
+) -> None:
+    """Add the pages over all protocols; ``of_site`` are refusals that none of those has of which something was made.
 
     Raises:
         Refused: one may not be published, or a template changed since the first page was made of it.
@@ -34,12 +36,12 @@ def add_overall_pages(workshop: Workshop, publication: Publication, made: Sequen
 
     found: list[Refusal] = []
     contents = _contents(publication.blocks, addressed=workshop.inputs.settings.base_url is not None)
-    for page in whole_pages(look, [unit.brief for unit in made], contents, recalled):
+    for page in whole_pages(look, [unit.brief for unit in made], of_site, contents, recalled):
         found += find_own_faults(look, page)
         publication.add(page.path, page.data)
     publication.add_parts(REPORTS, reports_json(unit.brief.records for unit in made))
     claims = ((unit.brief.protocol_id, zlib.decompress(unit.claims)) for unit in made)
-    publication.add_parts(CLAIMS_PATH, claims_json(look, engine_digest(), claims))
+    publication.add_parts(CLAIMS_PATH, claims_json(look, engine_digest(), of_site, claims))
     found += look.drifted()
     if found:
         raise Refused(found)

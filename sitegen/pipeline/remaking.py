@@ -88,7 +88,8 @@ class Remaking:
             summary: UnitSummary = unpack(zlib.decompress(self._summaries[protocol_id]))
             return summary
 
-        yield from whole_pages(self.look, self._briefs, self._contents(), recalled)
+        of_site = _refusals(self.claims.refusals)
+        yield from whole_pages(self.look, self._briefs, of_site, self._contents(), recalled)
         yield Page(path=REPORTS_JSON, data=b"".join(reports_json(brief.records for brief in self._briefs)))
 
     def find_claim_faults(self, verified: VerifiedUnit) -> Iterator[Refusal]:
@@ -141,7 +142,7 @@ def open_remaking(
         return f"it has no {CLAIMS_PATH} that can be read"
     try:
         claims = read_claims(source)
-        known = all(refusal.slug in KINDS for unit in claims.protocols.values() for refusal in _all_refusals(unit))
+        known = all(refusal.slug in KINDS for refusal in _all_refusals(claims))
     except Refused as refused:
         return f"{CLAIMS_PATH} cannot be understood: {refused}"
     if claims.engine != engine_digest() or not known:
@@ -209,10 +210,12 @@ def _relations(claims: Claims, documents: Mapping[str, tuple[str, str | None]]) 
     )
 
 
-def _all_refusals(claims: UnitClaims) -> Iterator[ClaimedRefusal]:
+def _all_refusals(claims: Claims) -> Iterator[ClaimedRefusal]:
     yield from claims.refusals
-    for run in claims.refused:
-        yield from run.refusals
+    for unit in claims.protocols.values():
+        yield from unit.refusals
+        for run in unit.refused:
+            yield from run.refusals
 
 
 def _refusals(claimed: tuple[ClaimedRefusal, ...]) -> tuple[Refusal, ...]:

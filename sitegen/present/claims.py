@@ -17,12 +17,15 @@ from sitegen.refusals import MOST_SHOWN, Refusal
 from sitegen.verify.verified import VerifiedUnit
 
 
-def claims_json(look: Look, engine: Digest, units: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
+def claims_json(
+    look: Look, engine: Digest, of_site: Sequence[Refusal], units: Iterable[tuple[str, bytes]]
+) -> Iterator[bytes]:
     """Yield the export.
 
     Args:
         look: the look, whose settings and relations are among the claims.
         engine: digest of the code and the libraries that make the pages.
+        of_site: refusals that are of none of the protocols.
         units: each protocol's id with its :func:`unit_claims`, in the order of their ids.
     """
     relations = look.relations
@@ -31,7 +34,10 @@ def claims_json(look: Look, engine: Digest, units: Iterable[tuple[str, bytes]]) 
         for protocol_id, family in sorted(relations.family_of.items())
     }
     yield b'{"schema":%s,"engine":%s,' % (compact_json(CLAIMS_SCHEMA), compact_json(engine))
-    yield b'"settings":%s,"places":%s,"protocols":{' % (compact_json(_shown(look.settings)), compact_json(places))
+    yield b'"settings":%s,' % compact_json(_shown(look.settings))
+    if of_site:
+        yield b'"refusals":%s,' % compact_json(_refusals(of_site))
+    yield b'"places":%s,"protocols":{' % compact_json(places)
     for number, (protocol_id, claims) in enumerate(units):
         yield b"%s\n%s:%s" % (b"," if number else b"", compact_json(protocol_id), claims)
     yield b"\n}}\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sitegen.digests import is_digest
 from sitegen.present.head import plain_head
@@ -32,31 +32,37 @@ class RefusalLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedSubject:
-    """A run, or a protocol as a whole (``run_id`` is ``None``), with its reasons; ``more`` counts those left out.
+    """A run, a protocol as a whole (``run_id`` is ``None``) or the site as a whole (both are) with its reasons.
+
+    ``more`` counts the reasons that are left out.
 
     ``reason`` is what its owner stated at ``time``. ``rows`` are the ids of those that a run's end is about, which are
     of the null pack where ``gated``.
     """
 
-    protocol_id: str
-    run_id: str | None
-    route: str | None
-    reason: str | None
-    time: str | None
-    rows: tuple[str, ...]
-    gated: bool
+    protocol_id: str | None = None
+    run_id: str | None = None
+    route: str | None = None
+    reason: str | None = None
+    time: str | None = None
+    rows: tuple[str, ...] = ()
+    gated: bool = False
     lines: tuple[RefusalLine, ...]
     more: int
 
 
-def refused_page(look: Look, subjects: Sequence[RefusedSubject]) -> Page:
-    """Return the list of everything that is not published, with its reason, and the explanation of every reason."""
+def refused_page(look: Look, subjects: Sequence[RefusedSubject], of_site: Sequence[Refusal] = ()) -> Page:
+    """Return the list of everything that is not published, with its reason, and the explanation of every reason.
+
+    ``of_site`` are reasons that none of the ``subjects`` has, such as a file that belongs nowhere.
+    """
     path = "refused/index.html"
     head = plain_head(look.settings, path, "Refused", "Every run that is not published, and why. Never a figure.")
     runs = sum(subject.run_id is not None for subject in subjects)
     named = ((runs, "run"), (len(subjects) - runs, "protocol"))
     counts = " and ".join(counted(count, noun) for count, noun in named if count)
-    data = look.render("refused.html", path, head=head, subjects=subjects, counts=counts, groups=GROUPS)
+    listed = [*([_as_subject(of_site)] if of_site else []), *subjects]
+    data = look.render("refused.html", path, head=head, subjects=listed, counts=counts, groups=GROUPS)
     return Page(path=path, data=data)
 
 
@@ -94,22 +100,18 @@ def refused_subjects(summary: UnitSummary) -> Iterator[RefusedSubject]:
     """Yield the protocol where it is refused, and each of its runs that is."""
     withheld, withdrawal = summary.protocol is None, summary.withdrawal
     if summary.refusals:
-        yield RefusedSubject(
+        yield replace(
+            _as_subject(summary.refusals),
             protocol_id=summary.protocol_id,
-            run_id=None,
-            route=None,
             reason=None if withdrawal is None else withdrawal.reason,
             time=None if withdrawal is None else withdrawal.time,
-            rows=(),
-            gated=False,
-            lines=refusal_lines(summary.refusals),
-            more=max(0, len(summary.refusals) - MOST_SHOWN),
         )
     for run in summary.refused:
         refusals = () if withheld and run.refusals == summary.refusals else run.refusals
         known = {None, *(refusal.slug for refusal in refusals)}  # a reason that is a slug is said by the slug
         stated = next((event for _, event in reversed(run.events) if event.reason not in known), None)
-        yield RefusedSubject(
+        yield replace(
+            _as_subject(refusals),
             protocol_id=run.protocol_id,
             run_id=run.run_id,
             route=run.route,
@@ -117,6 +119,8 @@ def refused_subjects(summary: UnitSummary) -> Iterator[RefusedSubject]:
             time=None if stated is None else stated.time,
             rows=tuple(row for _, event in run.events for row in event.rows or ()),
             gated=any(event.reason == "null-pack-failed" for _, event in run.events),
-            lines=refusal_lines(refusals),
-            more=max(0, len(refusals) - MOST_SHOWN),
         )
+
+
+def _as_subject(refusals: Sequence[Refusal]) -> RefusedSubject:
+    return RefusedSubject(lines=refusal_lines(refusals), more=max(0, len(refusals) - MOST_SHOWN))

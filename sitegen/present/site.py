@@ -23,6 +23,7 @@ from sitegen.present.statement import statement
 from sitegen.present.summary import UnitSummary, summarise
 from sitegen.present.tasks import TaskViews
 from sitegen.read.ledger import Ledger
+from sitegen.refusals import Refusal
 from sitegen.verify.verified import VerifiedProtocol, VerifiedReport, VerifiedUnit
 
 
@@ -83,19 +84,24 @@ def _run_pages(look: Look, protocol: VerifiedProtocol, runs: Sequence[RunParts],
 
 
 def whole_pages(
-    look: Look, briefs: Sequence[UnitBrief], contents: Contents, recalled: Callable[[str], UnitSummary]
+    look: Look,
+    briefs: Sequence[UnitBrief],
+    of_site: Sequence[Refusal],
+    contents: Contents,
+    recalled: Callable[[str], UnitSummary],
 ) -> Iterator[Page]:
     """Yield every page that is of no single protocol; the export of all reports is not among them.
 
     Args:
         look: the look.
         briefs: of every protocol in the order of their ids, refused ones and drafts included.
+        of_site: refusals that are of none of these protocols.
         contents: what stands in the site already.
         recalled: returns the summary of a protocol, for the pages of families.
     """
     made = chain(
         home_pages(look, briefs),
-        (refused_page(look, [subject for brief in briefs for subject in brief.subjects]),),
+        (refused_page(look, [subject for brief in briefs for subject in brief.subjects], of_site),),
         family_pages(look, briefs, recalled),
         audit_pages(look, briefs, contents),
     )

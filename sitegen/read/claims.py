@@ -66,13 +66,14 @@ class Claims(Format, frozen=True, kw_only=True):
     """All that a site claims beside its evidence.
 
     ``engine`` is the digest of the code and the libraries that made the pages: others may make others of the same
-    evidence. ``settings`` hold only what pages show. ``places`` are of every sealed protocol, those too of which
-    nothing is published.
+    evidence. ``settings`` hold only what pages show, and ``refusals`` are those that no protocol here has: of the site
+    as a whole, and of protocols of which nothing is published. ``places`` are of every sealed protocol, of these too.
     """
 
     schema: Annotated[Literal["agent-bench-claims/v1"], Meta(extra={"slug": "schema-unknown"})]
     engine: DigestText
     settings: Settings
+    refusals: tuple[ClaimedRefusal, ...] = ()
     places: dict[Identifier, ClaimedPlace]
     protocols: dict[Identifier, UnitClaims]
 

@@ -43,7 +43,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     unit = replace(unit, signers={seal: "us@example.org"}, stamps={seal: stamp})
     relations = Relations(family_of={"demo.v1": "demo"}, follows={})
     look = Look.open(Settings(title="Ours", strict_privacy=True, history="/private"), None, None, relations)
-    data = b"".join(claims_json(look, "c" * 64, [("demo.v1", unit_claims(unit)), ("empty.v1", b"{}")]))
+    data = b"".join(claims_json(look, "c" * 64, [], [("demo.v1", unit_claims(unit)), ("empty.v1", b"{}")]))
     assert b"/private" not in data
     claims = read_claims(SourceFile(path=CLAIMS_PATH, data=data, sha256=sha256(data)))
     assert (claims.engine, claims.settings, claims.places["demo.v1"].family) == (

@@ -228,7 +228,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> VerifiedUnit:
 def rendered(unit: VerifiedUnit, look: Look) -> dict[str, bytes]:
     empty, summary = Contents(count=0, files=(), pages=()), summarise(unit)
     brief = brief_of(summary)
-    pages = [*unit_pages(look, unit), *whole_pages(look, [brief], empty, lambda protocol_id: summary)]
+    pages = [*unit_pages(look, unit), *whole_pages(look, [brief], [], empty, lambda protocol_id: summary)]
     return {REPORTS: b"".join(reports_json([brief.records])), **{page.path: page.data for page in pages}}
 
 

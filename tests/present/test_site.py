@@ -104,7 +104,7 @@ def test_the_same_inputs_give_the_same_bytes(unit: VerifiedUnit, look: Look) -> 
 def overall(unit: VerifiedUnit, look: Look) -> list[Page]:
     summary = summarise(unit)
     empty = Contents(count=0, files=(), pages=())
-    return list(whole_pages(look, [brief_of(summary)], empty, lambda protocol_id: summary))
+    return list(whole_pages(look, [brief_of(summary)], [], empty, lambda protocol_id: summary))
 
 
 def test_no_two_files_have_one_path(unit: VerifiedUnit, look: Look) -> None:
