@@ -61,8 +61,8 @@ def refused_page(look: Look, subjects: Sequence[RefusedSubject], of_site: Sequen
     runs = sum(subject.run_id is not None for subject in subjects)
     named = ((runs, "run"), (len(subjects) - runs, "protocol"))
     counts = " and ".join(counted(count, noun) for count, noun in named if count)
-    listed = [*([_as_subject(of_site)] if of_site else []), *subjects]
-    data = look.render("refused.html", path, head=head, subjects=listed, counts=counts, groups=GROUPS)
+    whole = _as_subject(of_site) if of_site else None
+    data = look.render("refused.html", path, head=head, whole=whole, subjects=subjects, counts=counts, groups=GROUPS)
     return Page(path=path, data=data)
 
 

@@ -48,7 +48,7 @@ def test_what_none_of_the_protocols_tells_of_is_listed_too(tmp_path: Path) -> No
     build_site(root, before)
     make_protocol(root, "secret.v1", files={"notes.md": f"Log in with {KEY}.\n"})
     page, claimed = listed()
-    assert "the site as a whole" in page
+    assert "The site as a whole" in page
     assert "evidence/secret.v1/notes.md" in page
     assert KEY not in page
     assert claimed == ["evidence-secret"]
