@@ -42,23 +42,25 @@ def engine_digest() -> Digest:
     The templates, which lie inside of an installed package and beside a checkout's, are none of it.
     """
     libraries = " ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    code = _folder(Path(sitegen.__file__).resolve().parent, "*.py", without=templates_dir())
+    code = _folder(Path(sitegen.__file__).resolve().parent, ".py", without=templates_dir())
     return sha256(f"{code} {libraries}".encode())
 
 
 @cache
 def tool_digest() -> Digest:
     """Return the digest of everything that turns inputs into pages: code, libraries, templates, and this Python."""
-    return sha256(f"{engine_digest()} {_folder(templates_dir(), '*')} python {sys.version}".encode())
+    return sha256(f"{engine_digest()} {_folder(templates_dir(), '')} python {sys.version}".encode())
 
 
-def _folder(folder: Path, pattern: str, without: Path | None = None) -> Digest:
-    files = (path for path in folder.rglob(pattern) if path.is_file() and path.suffix != ".pyc")
-    named = {
-        path.relative_to(folder).as_posix(): sha256(path.read_bytes())
-        for path in files
-        if without is None or not path.is_relative_to(without)
-    }
+def _folder(folder: Path, ending: str, without: Path | None = None) -> Digest:
+    named: dict[str, Digest] = {}
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if without is None or without != Path(place, name)]
+        for name in files:
+            if name.endswith(ending) and not name.endswith(".pyc"):
+                path = f"{place}/{name}"
+                with open(path, "rb", buffering=0) as file:
+                    named[path.removeprefix(f"{folder}/")] = sha256(file.readall())
     return folder_digest(named)
 
 
