@@ -14,6 +14,7 @@ from sitegen.read.claims import CLAIMS_SCHEMA
 from sitegen.read.encoding import compact_json
 from sitegen.read.settings import Settings
 from sitegen.refusals import MOST_SHOWN, Refusal
+from sitegen.refusals.message import HINT_LENGTH, escape
 from sitegen.verify.verified import VerifiedUnit
 
 
@@ -58,15 +59,18 @@ def unit_claims(unit: VerifiedUnit) -> bytes:
 
 
 def _refusals(refusals: Sequence[Refusal]) -> list[Mapping[str, Any]]:
-    """Return what pages show of refusals: of what was expected and found only digests, the rest may be figures."""
+    """Return what pages show of refusals, and as they do: of what was expected and found only digests.
+
+    The rest may be figures; and a name that no file here should have may be no text at all.
+    """
     return [
         {
             "slug": refusal.slug,
-            "file": refusal.file,
-            **({"path": refusal.path} if refusal.path else {}),
+            "file": escape(refusal.file),
+            **({"path": escape(refusal.path)} if refusal.path else {}),
             **({"expected": refusal.expected} if is_digest(refusal.expected) else {}),
             **({"found": refusal.found} if is_digest(refusal.found) else {}),
-            **({"hint": refusal.hint} if refusal.hint is not None and number < MOST_SHOWN else {}),
+            **({"hint": escape(refusal.hint, HINT_LENGTH)} if refusal.hint is not None and number < MOST_SHOWN else {}),
         }
         for number, refusal in enumerate(refusals)
     ]

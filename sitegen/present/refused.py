@@ -13,7 +13,7 @@ from sitegen.present.summary import UnitSummary
 from sitegen.present.wording import counted
 from sitegen.refusals import MOST_SHOWN, Refusal
 from sitegen.refusals.kinds import GROUPS
-from sitegen.refusals.message import escape
+from sitegen.refusals.message import HINT_LENGTH, escape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ def refusal_lines(refusals: Sequence[Refusal]) -> tuple[RefusalLine, ...]:
             path=escape(refusal.path),
             expected=refusal.expected if is_digest(refusal.expected) else None,
             found=refusal.found if is_digest(refusal.found) else None,
-            hint=None if refusal.hint is None else escape(refusal.hint, 400),
+            hint=None if refusal.hint is None else escape(refusal.hint, HINT_LENGTH),
             remedy=refusal.kind.remedy,
         )
         for refusal in refusals[:MOST_SHOWN]

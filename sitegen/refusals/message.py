@@ -13,6 +13,8 @@ from sitegen.refusals import Refusal
 
 LONGEST = 120
 """Characters of foreign text that a message shows at the most."""
+HINT_LENGTH = 400
+"""Characters that it shows of a hint, which is our own text around foreign text."""
 
 
 def escape(text: str, longest: int = LONGEST) -> str:
@@ -34,7 +36,7 @@ def as_object(refusal: Refusal) -> dict[str, Any]:
         "path": escape(refusal.path),
         "expected": None if refusal.expected is None else escape(refusal.expected),
         "found": None if refusal.found is None else escape(refusal.found),
-        "hint": None if refusal.hint is None else escape(refusal.hint, 400),
+        "hint": None if refusal.hint is None else escape(refusal.hint, HINT_LENGTH),
         "remedy": refusal.kind.remedy,
         "recorded": refusal.recorded,
     }
@@ -52,6 +54,6 @@ def as_text(refusal: Refusal) -> str:
             shown = value if is_digest(value) else escape(value)
             lines.append(f"  {label}  {shown}")
     if refusal.hint:
-        lines.append(f"  likely: {escape(refusal.hint, 400)}")
+        lines.append(f"  likely: {escape(refusal.hint, HINT_LENGTH)}")
     lines.append(f"  do: {refusal.kind.remedy}")
     return "\n".join(lines)

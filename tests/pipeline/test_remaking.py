@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -88,6 +89,10 @@ def test_a_site_that_was_published_in_spite_of_faults_is_made_again(tmp_path: Pa
     make_protocol(root, "other.v1", changes={"family": "demo"})
     make_run(root, "other.v1", "alpha")
     (root / "protocols/other.v1/tasks.jsonl").write_text("changed\n")
+    make_protocol(root, "third.v1")
+    for folder in ("protocols", "protocols/third.v1"):
+        (root / folder / os.fsdecode(b"no\xfftext \xe2\x80\xae")).write_text("x")
+        (root / folder / ("long" * 40)).write_text("x")
     build_site(root, tmp_path / "site", publish_accepted=True)
     audited(tmp_path / "site")
 
