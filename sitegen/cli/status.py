@@ -45,6 +45,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     else:
         for unit in listed:
             console.result(_text(unit))
+    if console.format != "json":  # which is a list of protocols, and these are of none
+        console.refusals(inputs.faults)
     console.data(listed)
     return EXIT_FINE
 

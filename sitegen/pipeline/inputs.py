@@ -8,7 +8,7 @@ from pathlib import Path
 from sitegen.digests import Digest
 from sitegen.read.address import is_address
 from sitegen.read.files import DOCUMENT_LIMIT, SourceFile, Tree
-from sitegen.read.library import protocol_ids, stray_files
+from sitegen.read.library import find_strays, protocol_ids
 from sitegen.read.names import confusable_ids
 from sitegen.read.published import PublishedHistory, read_history
 from sitegen.read.settings import Settings, read_settings
@@ -46,7 +46,7 @@ def open_inputs(root: Path, tree: Tree) -> Inputs:
         settings_sha256=digest,
         authorities=tuple(tree.read(path, DOCUMENT_LIMIT) for path in settings.timestamp_authorities),
         ids=tuple(ids),
-        faults=(*stray_files(tree), *confusable_ids(ids)),
+        faults=(*find_strays(tree), *confusable_ids(ids)),
     )
 
 

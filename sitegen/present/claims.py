@@ -48,7 +48,7 @@ def unit_claims(unit: VerifiedUnit) -> bytes:
     """Return what is claimed of one protocol, as JSON on one line."""
     claims = {
         "refusals": _refusals(unit.refusals),
-        "refused": [{"run_id": run.run_id, "refusals": _refusals(run.refusals)} for run in unit.refused],
+        "refused": [{"run_id": escape(run.run_id), "refusals": _refusals(run.refusals)} for run in unit.refused],
         "announced": [report.start for report in unit.reports if report.witness == "announced"],
         "signers": dict(sorted(unit.signers.items())),
         "stamps": {

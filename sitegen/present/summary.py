@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sitegen.compare.family import FamilyMember, member_of
 from sitegen.digests import Digest
@@ -13,6 +13,7 @@ from sitegen.read.manifest import Manifest
 from sitegen.read.protocol import SealedProtocol
 from sitegen.read.report import Digests, MadeBy, RescoredFrom
 from sitegen.refusals import Refusal
+from sitegen.refusals.message import escape
 from sitegen.verify.commitments import published_files
 from sitegen.verify.verified import (
     Level,
@@ -164,7 +165,7 @@ def summarise(unit: VerifiedUnit, *, in_family: bool = False) -> UnitSummary:
         protocol_id=unit.protocol_id,
         protocol=None if protocol is None else _protocol(protocol),
         reports=tuple(sorted(reports, key=lambda report: report.order)),
-        refused=unit.refused,
+        refused=tuple(replace(run, run_id=escape(run.run_id)) for run in unit.refused),  # a folder may have any name
         refusals=unit.refusals,
         happenings=tuple(_happenings(unit)),
         started=len(unit.ledger.of("start")),

@@ -127,12 +127,8 @@ class Tree:
         """
         return self.contents(path)[0]
 
-    def plain_files(self, path: str) -> list[str]:
-        """Return the sorted names of what lies directly in ``path`` and is no folder, links included."""
-        return self.contents(path)[1]
-
     def contents(self, path: str) -> tuple[list[str], list[str]]:
-        """Return :meth:`folders` and :meth:`plain_files` of ``path`` at once."""
+        """Return :meth:`folders` and, sorted too, the names of what else lies directly in ``path``, links included."""
         folders: list[str] = []
         others: list[str] = []
         for name, is_folder in self._entries(path):

@@ -14,6 +14,7 @@ from sitegen.digests import Digest
 from sitegen.read.files import DOCUMENT_LIMIT, EVIDENCE_LIMIT, SourceFile, Tree
 from sitegen.read.ledger import EVENT_LIMIT, LEDGER_FOLDER, Event, Ledger, read_event
 from sitegen.read.manifest import MANIFEST_NAME
+from sitegen.read.names import IDENTIFIER, is_identifier
 from sitegen.read.protocol import NOTES_NAME, SEALED_NAME, SUMS_NAME
 from sitegen.read.report import REPORT_NAME
 from sitegen.read.transcript import TRANSCRIPTS_NAME
@@ -122,14 +123,24 @@ class UnitFiles:
 
 
 def protocol_ids(tree: Tree) -> list[str]:
-    """Return the ids of all protocols that have a folder below ``protocols`` or ``reports``, sorted."""
-    return sorted({*tree.folders(PROTOCOLS), *tree.folders(REPORTS)})
+    """Return the ids of all protocols that have a folder below ``protocols`` or ``reports``, sorted.
+
+    A folder that no protocol may have the name of is none's, and a fault of the site: :func:`find_strays`.
+    """
+    return sorted(filter(is_identifier, {*tree.folders(PROTOCOLS), *tree.folders(REPORTS)}))
 
 
-def stray_files(tree: Tree) -> Iterator[Refusal]:
-    """Yield ``file-unlisted`` for every file that lies directly in ``protocols`` or ``reports``."""
+def find_strays(tree: Tree) -> Iterator[Refusal]:
+    """Yield a refusal for all that lies directly in ``protocols`` or ``reports`` and belongs to no protocol.
+
+    It is ``protocol-id-form`` for a folder, and ``file-unlisted`` for all else.
+    """
     for top in (PROTOCOLS, REPORTS):
-        for name in tree.plain_files(top):
+        folders, others = tree.contents(top)
+        for name in folders:
+            if not is_identifier(name):
+                yield Refusal(slug="protocol-id-form", file=f"{top}/{name}", expected=IDENTIFIER, found=name)
+        for name in others:
             expected = "folders only"
             yield Refusal(slug="file-unlisted", file=f"{top}/{name}", expected=expected, found="a file")
 

@@ -12,6 +12,10 @@ from sitegen.refusals import Refusal, Refused
 PATH_LIMIT = 512
 """Most bytes of a path below its protocol's or run's folder; it bounds how deep folders may lie too."""
 
+IDENTIFIER = "[a-z0-9][a-z0-9._-]{0,99}"
+"""The form of a protocol's and of a run's id, which is a folder's name and part of an address."""
+
+_IDENTIFIER = re.compile(IDENTIFIER)
 _COMPONENT = re.compile(r"(?!-)[A-Za-z0-9_.+@=-]{1,128}")
 _IGNORED = re.compile(r"__pycache__|\.DS_Store|.*~|\.#.*|#.*#|\..*\.sw[a-p]")
 _LOOK_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "_": "-", ".": "-"})
@@ -26,6 +30,11 @@ def is_ignored(name: str) -> bool:
 def is_component(name: str) -> bool:
     """Tell whether a file or folder of this name may be an input: a plain name in ASCII."""
     return _COMPONENT.fullmatch(name) is not None
+
+
+def is_identifier(name: str) -> bool:
+    """Tell whether this may be the id of a protocol or a run."""
+    return _IDENTIFIER.fullmatch(name) is not None
 
 
 def folders_above(path: str) -> list[str]:

@@ -23,6 +23,7 @@ import msgspec
 from msgspec import Meta
 from msgspec import inspect as shape
 
+from sitegen.read.names import IDENTIFIER
 from sitegen.refusals import MOST_LOOKED_FOR, Refusal, Refused
 
 Record = TypeVar("Record")
@@ -30,7 +31,8 @@ Record = TypeVar("Record")
 DigestText = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z", extra={"slug": "digest-form"})]
 """64 lower-case hexadecimal characters."""
 
-Identifier = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9._-]{0,99}\\Z", extra={"slug": "protocol-id-form"})]
+_IDENTIFIER = f"^{IDENTIFIER}\\Z"
+Identifier = Annotated[str, Meta(pattern=_IDENTIFIER, extra={"slug": "protocol-id-form"})]
 """A protocol id or run id: it is a folder's name and part of an address."""
 
 TaskId = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -262,7 +264,7 @@ _MOST_BITS = 256
 
 _FORMS = {
     "^[0-9a-f]{64}\\Z": "64 lower-case hexadecimal characters",
-    "^[a-z0-9][a-z0-9._-]{0,99}\\Z": "[a-z0-9][a-z0-9._-]{0,99}",
+    _IDENTIFIER: IDENTIFIER,
     _TIME: "a time as 2026-11-30T09:32:00Z, of a day that the calendar has",
 }
 

@@ -48,3 +48,12 @@ def test_a_pull_request_gets_a_table(root: Path, capsys: pytest.CaptureFixture[s
 def test_an_empty_folder_is_told_how_to_begin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["status", str(tmp_path)]) == 0
     assert "sitegen init" in capsys.readouterr().out
+
+
+def test_what_belongs_to_no_protocol_is_told_to_a_person(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "protocols" / "My-Draft").mkdir(parents=True)
+    (tmp_path / "reports").mkdir()
+    assert main(["status", str(tmp_path)]) == 0
+    assert "protocol-id-form  protocols/My-Draft" in capsys.readouterr().err
+    assert main(["status", str(tmp_path), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []

@@ -367,6 +367,13 @@ def _(site: Site) -> None:
     site.rebind()
 
 
+@case("protocol-id-form", "folder-of-a-draft")
+def _(site: Site) -> None:
+    """A draft lies in a folder that no protocol may have the name of."""
+    unseal(site)
+    site.protocol.rename(site.protocol.with_name("My-Draft"))
+
+
 @case("protocol-draft", "ready", code=0)
 def _(site: Site) -> None:
     """A draft without reports is an honest state."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,20 @@ def test_a_file_among_the_folders_is_a_fault_of_the_site(tmp_path: Path) -> None
     with Tree(tmp_path) as tree:
         faults = open_inputs(tmp_path, tree).faults
     assert [fault.slug for fault in faults] == ["file-unlisted"]
+
+
+@pytest.mark.parametrize("name", [b"My-Draft", b"-dash", b"with space", b"a" * 101, b".hidden", b"no\xfftext"])
+def test_a_folder_that_no_protocol_may_have_the_name_of_is_a_fault_of_the_site(name: bytes, tmp_path: Path) -> None:
+    """As a protocol its name would stand in the published lists, which nobody could read then."""
+    make_protocol(tmp_path, "a" * 100)
+    for top in ("protocols", "reports"):
+        (tmp_path / top / os.fsdecode(name)).mkdir()
+    with Tree(tmp_path) as tree:
+        inputs = open_inputs(tmp_path, tree)
+    assert inputs.ids == ("a" * 100,)
+    assert [(fault.slug, fault.file) for fault in inputs.faults] == [
+        ("protocol-id-form", f"{top}/{os.fsdecode(name)}") for top in ("protocols", "reports")
+    ]
 
 
 def test_settings_that_cannot_be_used_are_refused(tmp_path: Path) -> None:

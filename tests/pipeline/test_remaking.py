@@ -93,6 +93,9 @@ def test_a_site_that_was_published_in_spite_of_faults_is_made_again(tmp_path: Pa
     for folder in ("protocols", "protocols/third.v1"):
         (root / folder / os.fsdecode(b"no\xfftext \xe2\x80\xae")).write_text("x")
         (root / folder / ("long" * 40)).write_text("x")
+    for name in (os.fsdecode(b"no\xfftext \xe2\x80\xae"), "long" * 40):
+        (root / "reports/demo.v1" / name).mkdir()
+        (root / "reports/demo.v1" / name / "report.json").write_text("{}")
     build_site(root, tmp_path / "site", publish_accepted=True)
     audited(tmp_path / "site")
 

@@ -159,7 +159,7 @@ def test_folders_and_plain_files_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("a")
     with Tree(tmp_path) as tree:
         assert tree.folders("") == ["a", "b"]
-        assert tree.plain_files("") == ["file", "link"]
+        assert tree.contents("") == (["a", "b"], ["file", "link"])
         assert tree.folders("nowhere") == []
         with pytest.raises(Refused):
             tree.folders("link")
@@ -428,5 +428,5 @@ def test_tools_leavings_are_no_input_and_are_seen_in_a_whole_tree(tmp_path: Path
     for name in ("a.txt", "a.txt~", ".DS_Store"):
         (tmp_path / name).write_bytes(b"")
     with Tree(tmp_path) as tree:
-        assert tree.plain_files("") == ["a.txt"]
+        assert tree.contents("") == ([], ["a.txt"])
         assert tree.everything() == [".DS_Store", "a.txt", "a.txt~"]
