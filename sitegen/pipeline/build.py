@@ -112,7 +112,8 @@ def build_site(
         found = hardest_first([*general, *(refusal for unit in units for refusal in unit.refusals)])
         if faults(found) and not publish_accepted:
             raise Refused(found)
-        of_site = hardest_first([*general, *(fault for unit in units if not unit.published for fault in unit.refusals)])
+        withheld = (refusal for unit in units if not unit.published for refusal in unit.refusals)
+        of_site = hardest_first([*general, *withheld])
         files, written = _finish(workshop, publication, units, of_site)
         if trust_stat:
             memory.put("inputs", _place(root), {unit.facts.protocol_id: unit.seen for unit in units if unit.seen})

@@ -90,13 +90,13 @@ def names_of(protocol_id: str, files: Iterable[str]) -> bytes:
         while "/" in name and name not in names:  # the uppermost folders are those of all protocols
             names.add(name)
             name = name.rpartition("/")[0]
-    return zlib.compress(os.fsencode("\n".join(sorted(names))), 1)
+    return zlib.compress("\n".join(sorted(names)).encode(), 1)
 
 
 def unit_state(output: Path, names: bytes) -> Digest:
     """Return the state of what has these :func:`names_of` a protocol in a published site, or is not there."""
     top, numbers = f"{output}/", array("Q")
-    for name in os.fsdecode(zlib.decompress(names)).split("\n"):
+    for name in zlib.decompress(names).decode().split("\n"):
         try:
             status = os.lstat(top + name)
         except OSError:

@@ -51,7 +51,7 @@ class RefusedSubject:
     more: int
 
 
-def refused_page(look: Look, subjects: Sequence[RefusedSubject], of_site: Sequence[Refusal] = ()) -> Page:
+def refused_page(look: Look, subjects: Sequence[RefusedSubject], of_site: Sequence[Refusal]) -> Page:
     """Return the list of everything that is not published, with its reason, and the explanation of every reason.
 
     ``of_site`` are reasons that none of the ``subjects`` has, such as a file that belongs nowhere.

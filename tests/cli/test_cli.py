@@ -47,6 +47,32 @@ def test_each_kind_of_trouble_has_its_code(error: BaseException, code: int, monk
     assert "Traceback" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("error", [MemoryError(), SystemError("error return without exception set")])
+def test_a_want_of_memory_is_told_once(error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """And not by the interpreter too, of what it could not tidy up."""
+    from sitegen.cli import explain
+
+    class Untidy:
+        def __del__(self) -> None:
+            raise MemoryError
+
+    def run(arguments: object, console: object) -> int:
+        Untidy()
+        raise error
+
+    monkeypatch.setattr(explain, "run", run)
+    hook = sys.unraisablehook
+    assert main(["explain"]) == 3
+    assert capsys.readouterr().err == "sitegen explain: there is not enough memory\n"
+    assert sys.unraisablehook is hook
+
+
+def test_a_library_that_cannot_be_loaded_is_no_bug(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    raising(monkeypatch, ImportError("a.so: failed to map segment from shared object"))
+    assert main(["explain"]) == 3
+    assert capsys.readouterr().err == "sitegen explain: a.so: failed to map segment from shared object\n"
+
+
 def test_a_bug_is_one_line_and_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """With what it takes to report it, and foreign text in it escaped."""
     raising(monkeypatch, RuntimeError("bad \x1b[31m\nvalue"))
