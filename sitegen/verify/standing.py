@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.read.library import WITHDRAWN_NAME, RunFolder
+from sitegen.read.ledger import LEDGER_FOLDER
+from sitegen.read.library import SIGNATURES_FOLDER, WITHDRAWN_NAME, RunFolder
 from sitegen.read.manifest import MANIFEST_NAME, Manifest, read_manifest
+from sitegen.read.names import unsafe
+from sitegen.read.published import BESIDE
 from sitegen.read.report import REPORT_NAME, Report
 from sitegen.read.strict_yaml import parse_yaml
 from sitegen.refusals import Refusal, Refused, hardest_first
 from sitegen.verify.chain import RunHistory
 from sitegen.verify.evidence import binding_faults
 
+_OF_A_SITE = ("index.html", "pairs.html", LEDGER_FOLDER, SIGNATURES_FOLDER, *BESIDE)
+"""Names that a site gives to files and folders beside those of a protocol's runs."""
 _SHOWN_REASONS = frozenset(("null-pack-failed", "route-changed"))
 """Reasons of an end that have a slug of their own."""
 
@@ -113,6 +118,16 @@ def check_place(report: Report, folder: RunFolder) -> None:
     if expected != found:
         file = f"{folder.path}/{REPORT_NAME}"
         raise Refused([Refusal(slug="report-misplaced", file=file, expected=expected, found=found)])
+
+
+def name_faults(folder: RunFolder, sealed: Iterable[str]) -> Iterator[Refusal]:
+    """Yield ``path-unsafe`` for a run whose id is the name of something else that a site has of its protocol.
+
+    Ids that sitegen gives are none, but a ledger may be made by hand. ``sealed`` are the paths of the sealed files.
+    """
+    taken = {path.split("/", 1)[0].casefold() for path in (*_OF_A_SITE, *sealed)}
+    if folder.run_id.casefold() in taken:
+        yield unsafe(folder.path, "a name that nothing else of its protocol has", folder.run_id)
 
 
 def is_rehearsal(report: Report, history: RunHistory) -> bool:

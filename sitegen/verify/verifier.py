@@ -40,6 +40,7 @@ from sitegen.verify.standing import (
     find_state,
     is_rehearsal,
     manifest_of,
+    name_faults,
     position_of,
     positions_of,
     start_faults,
@@ -219,6 +220,7 @@ def _verify_run(
     manifest, found = manifest_of(folder)
     found = [*folder.faults, *found, *binding_faults(folder, history, manifest), *tombstone_faults(folder, history)]
     found = [*without_hidden(found, folder, protocol.level), *elsewhere_faults(folder)]
+    found += name_faults(folder, protocol.sources)
     report = _report_in(folder, protocol, found)
     check_place(report, folder)
     exposure_seen = True

@@ -49,6 +49,7 @@ FORM_ONLY = {
 SCRIPT = (templates_dir() / "site" / "audit.py").read_bytes()
 ALONE = {
     "refused--evidence-mismatch--receipt-of-another-report": "a receipt is the publisher's word; the script takes none",
+    "refused--path-unsafe--run-with-the-name-of-a-page": "no site has both this run and the page",
     "refused--time-form--no-such-day": "an event whose form sitegen refuses is missing from the heads that it knows",
 }
 """Cases that only sitegen notices, though of their slugs the script notices others; each with the reason."""

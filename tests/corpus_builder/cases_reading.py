@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
+from unittest import mock
 
 from sitegen.digests import sha256
+from sitegen.harness import opening
+from tests.corpus_builder.base import PROTOCOL_ID
 from tests.corpus_builder.registry import CHECK, case
 from tests.corpus_builder.site import Site
+from tests.sites import make_run
 
 
 @case("path-unsafe", "link-in-protocol")
@@ -61,6 +66,14 @@ def _(site: Site) -> None:
     """A task gives its solver two files whose names differ in case only, and one that is the folder of another."""
     files = {"notes.txt": "1", "NOTES.txt": "2", "data": "3", "data/more.txt": "4"}
     site.rows(site.protocol / "tasks.jsonl", lambda rows: rows[0].update(files=files))
+
+
+@case("path-unsafe", "run-with-the-name-of-a-page")
+def _(site: Site) -> None:
+    """The ledger was made by hand, and gives a run the name of a page of its protocol."""
+    with mock.patch.object(opening, "new_run_id", return_value="index.html"):
+        make_run(site.root, PROTOCOL_ID, "beta", wrong=("T-001",), unasked=True)
+    shutil.rmtree(site.root / "contestants")
 
 
 @case("file-missing", "sealed-file")

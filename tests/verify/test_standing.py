@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 from pathlib import Path
+
+import pytest
 
 from sitegen.digests import canonical_json
 from sitegen.harness.closing import end_run
@@ -13,7 +16,7 @@ from sitegen.harness.records import end_open_run, withdraw
 from sitegen.read.files import Tree
 from sitegen.read.library import read_run_folder
 from sitegen.verify.chain import NO_HISTORY, histories_of
-from sitegen.verify.standing import find_state, position_of
+from sitegen.verify.standing import find_state, name_faults, position_of
 from tests.sites import judge, make_contestant, make_protocol, make_run
 
 
@@ -56,6 +59,20 @@ def test_a_report_that_is_gone_is_missed(tmp_path: Path) -> None:
     assert [(refusal.slug, refusal.expected) for refusal in refused.refusals] == [
         ("ledger-unpublished", run.report_sha256)
     ]
+
+
+@pytest.mark.parametrize(
+    "run_id", ["metric.py", "Tasks.JSONL", "index.html", "pairs.html", "protocol.sums", "SHA256SUMS", "signatures"]
+)
+def test_a_run_has_no_name_that_a_site_gives_to_something_else_of_its_protocol(tmp_path: Path, run_id: str) -> None:
+    make_protocol(tmp_path)
+    made = make_run(tmp_path, "demo.v1")
+    with Tree(tmp_path) as tree:
+        folder = read_run_folder(tree, "demo.v1", made.run_id)
+    sealed = ("metric.py", "oracles/one.txt", "tasks.jsonl", "protocol.sums")
+    assert list(name_faults(folder, sealed)) == []
+    (found,) = name_faults(dataclasses.replace(folder, run_id=run_id), sealed)
+    assert (found.slug, found.file, found.found) == ("path-unsafe", folder.path, run_id)
 
 
 def test_a_run_that_has_a_report_has_something_to_verify(tmp_path: Path) -> None:

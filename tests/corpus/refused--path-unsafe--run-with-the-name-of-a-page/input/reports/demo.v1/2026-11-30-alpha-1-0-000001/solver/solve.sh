@@ -1,0 +1,2 @@
+# alpha
+exit 0

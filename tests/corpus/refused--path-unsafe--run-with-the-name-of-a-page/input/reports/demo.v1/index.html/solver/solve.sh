@@ -1,0 +1,2 @@
+# beta
+exit 0
